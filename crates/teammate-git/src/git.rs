@@ -78,6 +78,21 @@ pub(crate) struct GitBytes {
     pub(crate) err: String,
 }
 
+impl GitBytes {
+    /// What git printed, if it succeeded; `what` says what could not be done if not.
+    pub(crate) fn bytes(self, what: &str) -> Result<Vec<u8>, WorktreeError> {
+        match self.is_ok {
+            true => Ok(self.out),
+            false => Err(GitOutput::from(self).refused(what)),
+        }
+    }
+
+    /// The same as text.
+    pub(crate) fn text(self, what: &str) -> Result<String, WorktreeError> {
+        GitOutput::from(self).ok(what)
+    }
+}
+
 impl From<GitBytes> for GitOutput {
     fn from(said: GitBytes) -> Self {
         Self {
@@ -202,12 +217,7 @@ impl Git {
         dir: &Path,
         args: &[&str],
     ) -> Result<String, WorktreeError> {
-        let said = self.run(dir, args).await?;
-        if said.is_ok {
-            Ok(said.out)
-        } else {
-            Err(said.refused(what))
-        }
+        self.run(dir, args).await?.ok(what)
     }
 
     /// Runs git and returns the one line that it prints, if it succeeds.
@@ -232,6 +242,13 @@ impl Failure {
 }
 
 impl GitOutput {
+    fn ok(self, what: &str) -> Result<String, WorktreeError> {
+        match self.is_ok {
+            true => Ok(self.out),
+            false => Err(self.refused(what)),
+        }
+    }
+
     /// It did not work.
     pub(crate) fn refused(&self, what: &str) -> WorktreeError {
         let why = if self.err.trim().is_empty() {

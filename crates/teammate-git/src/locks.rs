@@ -11,9 +11,7 @@ use std::{
 };
 
 use teammate_process::{Use, WORKTREES, use_of};
-
-/// The most bytes of a file that holds a path.
-const POINTER_BYTES_MAX: u64 = 16 * 1024;
+use teammate_sandbox::git_dir_of_worktree;
 
 /// A lock of git's that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +90,10 @@ fn removed(lock: &GitLock) -> io::Result<()> {
 }
 
 fn locks_of(place: &Path) -> Vec<GitLock> {
-    let Some(git_dir) = git_dir_of(place) else {
+    let dot = place.join(".git");
+    // Members can write there: a link is none of git's.
+    let dot = is_kind(&dot, fs::FileType::is_file).then_some(dot);
+    let Some(git_dir) = dot.and_then(|dot| git_dir_of_worktree(&dot)) else {
         return Vec::new();
     };
     let name = place.file_name().unwrap_or_default();
@@ -112,25 +113,6 @@ fn locks_of(place: &Path) -> Vec<GitLock> {
     let branch = branch.filter(|path| is_lock(path));
     own.chain(branch.map(|path| lock(path, LockState::Users)))
         .collect()
-}
-
-/// Git's own directory of the worktree in `place`: the one that its `.git` names and that names it in turn.
-fn git_dir_of(place: &Path) -> Option<PathBuf> {
-    let dot = place.join(".git");
-    let named = pointer(&dot)?;
-    let named = place.join(named.strip_prefix("gitdir: ")?.trim_end());
-    let git_dir = named.canonicalize().ok()?;
-    let back = pointer(&git_dir.join("gitdir"))?;
-    let back = git_dir.join(back.trim_end()).canonicalize().ok()?;
-    let is_worktrees = git_dir.parent()?.file_name()? == "worktrees";
-    (is_worktrees && back == dot.canonicalize().ok()?).then_some(git_dir)
-}
-
-/// The path that a file holds. Members can write there: anything but a short file is none.
-fn pointer(path: &Path) -> Option<String> {
-    let found = fs::symlink_metadata(path).ok()?;
-    let is_short = found.is_file() && found.len() <= POINTER_BYTES_MAX;
-    is_short.then(|| fs::read_to_string(path).ok()).flatten()
 }
 
 fn is_lock(path: &Path) -> bool {

@@ -14,7 +14,6 @@ mod repository;
 mod status;
 
 use std::{
-    panic,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -23,7 +22,7 @@ use teammate_core::port::{
     BoxFuture, DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason,
     Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees, branches_of,
 };
-use teammate_process::{TeamSandbox, WORKTREES};
+use teammate_process::{TeamSandbox, WORKTREES, blocking::finished};
 use tokio::sync::Mutex;
 
 use crate::{git::Git, programs::TrustedPrograms};
@@ -101,12 +100,7 @@ impl GitWorktrees {
             let _turn = turn.lock().await;
             work(site).await
         });
-        match task.await {
-            Ok(done) => done,
-            Err(error) if error.is_panic() => panic::resume_unwind(error.into_panic()),
-            // The runtime is going down; it drops this future next.
-            Err(_) => std::future::pending().await,
-        }
+        finished(task).await
     }
 }
 

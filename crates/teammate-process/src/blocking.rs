@@ -1,4 +1,4 @@
-//! Blocking work, run beside the async threads, and stopped when its future is dropped.
+//! Work in tasks of its own: blocking work, which is stopped when its future is dropped, and what goes on to its end.
 
 use std::{
     panic,
@@ -6,6 +6,7 @@ use std::{
 };
 
 use teammate_core::lock::Hold;
+use tokio::task::JoinHandle;
 
 /// Tells blocking work that its future was dropped.
 #[derive(Clone, Default)]
@@ -41,7 +42,12 @@ impl Drop for StopOnDrop {
 pub async fn run<R: Send + 'static>(work: impl FnOnce(&CancelFlag) -> R + Send + 'static) -> R {
     let stop = CancelFlag::default();
     let _stop_on_drop = StopOnDrop(stop.clone());
-    match tokio::task::spawn_blocking(move || work(&stop)).await {
+    finished(tokio::task::spawn_blocking(move || work(&stop))).await
+}
+
+/// What a task came to. A bug in it goes on here.
+pub async fn finished<R>(task: JoinHandle<R>) -> R {
+    match task.await {
         Ok(result) => result,
         Err(error) if error.is_panic() => panic::resume_unwind(error.into_panic()),
         // The runtime is going down; it drops this future next.

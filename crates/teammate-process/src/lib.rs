@@ -1,4 +1,5 @@
-//! The processes of commands: started in the sandbox, and none of what a command starts outlives the team.
+//! The processes of a team: commands of members, programs ([`HeldPrograms`]) and git, started in the sandbox of the team
+//! ([`TeamSandbox`]) with the environment that they may see. None of what a command starts outlives the team.
 //!
 //! Where commands have no namespaces a command may let a process get away: it is found by a mark in its environment.
 

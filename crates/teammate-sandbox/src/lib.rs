@@ -75,7 +75,7 @@ pub use level::Level;
 pub use limits::{CommandLimits, Limit, MemberLimit, MemberLimits};
 pub use network::{Judge, Network, Networks, Outbound, Plain, Verdict};
 pub use order::Order;
-pub use place::{By, Place};
+pub use place::{By, Place, git_dir_of_worktree};
 pub use policy::{Held, Policy, TMP_DIRS};
 pub use probe::Attempt;
 pub use proof::Proof;

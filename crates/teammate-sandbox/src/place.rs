@@ -17,6 +17,7 @@ use crate::{
 
 mod git;
 
+pub use git::git_dir_of_worktree;
 use git::{GitUse, repository_around};
 
 /// Where commands work. All paths are absolute and without links.

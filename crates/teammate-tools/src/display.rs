@@ -1,4 +1,5 @@
-//! How a path is shown to a model, relative to its workspace where it is below that; and a job with the path of its output.
+//! How a path is shown to a model, relative to its workspace where it is below that; a job with the path of its output; and the
+//! beginning of a text.
 
 use std::path::{Path, PathBuf};
 
@@ -18,4 +19,15 @@ pub(crate) fn job_started(view: &JobReport, output: &str, context: &ToolContext)
         display_path(&view.output, context).display(),
         context.tool_names.of("task_output")
     )
+}
+
+/// The first line of `text`, at most `max` characters, for a line on a screen.
+pub(crate) fn one_line(text: &str, max: usize) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    let whole = line.len() == text.trim().len() && line.chars().count() <= max;
+    let mut short: String = line.chars().take(max).collect();
+    if !whole {
+        short.push_str("...");
+    }
+    short
 }

@@ -22,7 +22,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::one_line::one_line;
+use crate::display::one_line;
 
 /// The variable by which a program knows that a hook started it: it runs no team and no hooks.
 pub const WITHIN_HOOK: &str = "TEAMMATE_HOOK";

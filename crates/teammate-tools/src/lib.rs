@@ -1,7 +1,7 @@
 //! The tools of a team's members: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each. A tool is data
 //! (name, description, arguments, effect class), what a call would do, and doing it (`typed_tool.rs`).
 //!
-//! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
+//! `workspace` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
 //! for shutdowns and plans and answers them; `background` is for jobs; [`web`] looks at pages; `worktrees` is for the
 //! lead. [`ToolCatalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
 //! would do, the runtime's permission gate decides.
@@ -9,7 +9,7 @@
 //! - **A tool does not decide whether it may run.** It says what a call would do (`Tool::read`);
 //!   the gate decides.
 //! - **A tool's failure is an `Outcome` that the model reads.**
-//! - **It starts nothing itself**: processes are `teammate-process`'.
+//! - **It starts nothing itself**: `teammate-process` has it started.
 
 mod aliases;
 mod arguments;
@@ -23,7 +23,6 @@ mod held_back;
 mod held_files;
 mod hooks;
 pub mod media;
-mod one_line;
 mod requests;
 mod shared_outputs;
 pub mod team;

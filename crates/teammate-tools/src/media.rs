@@ -1,7 +1,6 @@
-//! Pictures and documents as models are shown them: `picture` scales and bounds pictures, `document` checks documents. Used by
+//! Pictures and documents as models are shown them: `picture` scales and bounds pictures, PDF documents are checked. Used by
 //! `read_file` and for files that the user attaches to a message, so both give a model the same.
 
-mod document;
 mod picture;
 
 use std::{
@@ -11,6 +10,7 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use memchr::memmem;
 use teammate_core::{
     attachment::{Attachment, MediaType},
     tool::OutcomePart,
@@ -21,6 +21,12 @@ const PICTURE_FILE_BYTES_MAX: u64 = 32 << 20;
 
 /// The largest document that is shown. Servers read requests of 32 MB at most, and a conversation holds more than one document.
 const DOCUMENT_BYTES_MAX: u64 = 8 << 20;
+
+/// The most pages that servers take in a request to a model with an ordinary context.
+const PAGES_MAX: u64 = 100;
+
+/// Where the end of a document has its marks.
+const TAIL_BYTES: usize = 2_048;
 
 /// First bytes that tell.
 const MAGIC: [(&[u8], MediaType); 5] = [
@@ -131,7 +137,7 @@ pub enum MediaError {
     /// A document has too many pages.
     #[error(
         "it is a PDF document of {pages} pages, at most {} can be shown; `pdftotext -f FIRST -l LAST` gives the text of some, `qpdf --pages` a part of it",
-        document::PAGES_MAX
+        PAGES_MAX
     )]
     ManyPages {
         /// How many.
@@ -171,7 +177,7 @@ pub(crate) fn show(file: impl Read, bytes: u64, kind: MediaType) -> Result<Shown
     let (media_type, content, made) = if kind.is_picture() {
         picture::fitted(kind, content)?
     } else {
-        document::check(&content)?;
+        check_document(&content)?;
         (kind, content, Made::Kept)
     };
     Ok(Shown {
@@ -205,6 +211,41 @@ pub fn attachment_of_base64(base64: &str, name: &str) -> Result<Attachment, Medi
     let kind = media_type(&bytes).ok_or(MediaError::NotMedia)?;
     let shown = show(&*bytes, bytes.len() as u64, kind)?;
     Ok(Attachment::new(name, shown.media_type, shown.base64))
+}
+
+/// Whether a document is whole, can be read without a password, and has not too many pages as far as that can be seen from
+/// outside: a server that cannot read one refuses the whole request, and all that follow with it. Nothing is decoded.
+fn check_document(content: &[u8]) -> Result<(), MediaError> {
+    let tail = &content[content.len().saturating_sub(TAIL_BYTES)..];
+    if memmem::find(tail, b"startxref").is_none() {
+        return Err(MediaError::BadDocument("its end is missing"));
+    }
+    if is_encrypted(content) {
+        return Err(MediaError::Encrypted);
+    }
+    let pages = visible_pages(content);
+    if pages > PAGES_MAX {
+        return Err(MediaError::ManyPages { pages });
+    }
+    Ok(())
+}
+
+/// A trailer names the dictionary with the encryption, by reference or in place. It is never compressed.
+fn is_encrypted(content: &[u8]) -> bool {
+    memmem::find_iter(content, b"/Encrypt").any(|at| {
+        let rest = content[at + b"/Encrypt".len()..].trim_ascii_start();
+        rest.starts_with(b"<<") || rest.first().is_some_and(u8::is_ascii_digit)
+    })
+}
+
+/// The pages that are written without compression; of other documents none is seen, and the server counts.
+fn visible_pages(content: &[u8]) -> u64 {
+    let is_page = |at: &usize| {
+        let rest = content[at + b"/Type".len()..].trim_ascii_start();
+        rest.strip_prefix(b"/Page")
+            .is_some_and(|rest| !rest.first().is_some_and(u8::is_ascii_alphanumeric))
+    };
+    memmem::find_iter(content, b"/Type").filter(is_page).count() as u64
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Tools that touch the world: the shell, files, search.
 
-mod allowed_changes;
 mod bash;
 mod edit_file;
 mod file_change;

@@ -8,9 +8,9 @@ use teammate_core::{
 
 use super::{
     GitWorkTransfer,
-    held::{HeldWork, Holder, LastSeen},
-    place::{WorkPlace, text_of},
-    save::Said,
+    place::{RunIn, WorkPlace},
+    save::{HeldWork, Holder, LastSeen, Said},
+    snapshot::Snapshot,
 };
 use crate::git::{GitOutput, failed};
 
@@ -52,11 +52,18 @@ impl GitWorkTransfer {
         };
         let place = WorkPlace::prepare(&self.worktrees, member).await?;
         let fetched = self.fetch(&place, member, newest).await?;
-        let aside = self.lay_out(&place, of, known.as_ref(), &fetched).await?;
+        let aside = self
+            .lay_out(&place, of, known.as_ref(), (&fetched.head, &fetched.saved))
+            .await?;
         // From now on this term counts: what comes late under an older one is read by nobody.
-        let saved = self.recommitted(&place, of, &fetched).await?;
+        let snapshot = Snapshot {
+            head: fetched.head.clone(),
+            tree: fetched.tree.clone(),
+            left_out: fetched.said.left_out.clone(),
+        };
+        let saved = self.commit(&place, of, &snapshot).await?;
         self.store(&place, of, &saved).await?;
-        held.write(&held_as(*term, Holder::Here, &fetched, saved))?;
+        held.write(&fetched.held(*term, Holder::Here, saved))?;
         let mut came = self.came(&place, fetched, aside).await?;
         came.missing = self.missing(&place, &came.commit, delivered).await?;
         Ok(BroughtWork::Came(came))
@@ -95,9 +102,11 @@ impl GitWorkTransfer {
         let place = WorkPlace::prepare(&self.worktrees, member).await?;
         let fetched = self.fetch(&place, member, newest).await?;
         let of = Self::work_of(member, newest);
-        let aside = self.lay_out(&place, &of, known.as_ref(), &fetched).await?;
+        let aside = self
+            .lay_out(&place, &of, known.as_ref(), (&fetched.head, &fetched.saved))
+            .await?;
         let saved = fetched.saved.clone();
-        held.write(&held_as(newest, Holder::Elsewhere, &fetched, saved))?;
+        held.write(&fetched.held(newest, Holder::Elsewhere, saved))?;
         let came = self.came(&place, fetched, aside).await?;
         Ok(BroughtWork::Came(came))
     }
@@ -118,7 +127,11 @@ impl GitWorkTransfer {
         let bundle = self.bundles.get(member, term, &has).await?;
         let bundle = bundle.ok_or_else(|| broken("it is not there any more".to_owned()))?;
         let unbundle = ["bundle", "unbundle", "-"];
-        let said = self.git_with(place, &unbundle, (None, bundle)).await?;
+        let with = RunIn {
+            index: None,
+            input: bundle,
+        };
+        let said = self.git_with(place, &unbundle, with).await?;
         let said = GitOutput::from(said);
         if !said.is_ok {
             return Err(broken(match said.err.contains("prerequisite") {
@@ -179,21 +192,6 @@ impl GitWorkTransfer {
         Ok(ids)
     }
 
-    /// Commits the same work anew as this term's.
-    async fn recommitted(
-        &self,
-        place: &WorkPlace,
-        of: &WorkOf,
-        fetched: &Fetched,
-    ) -> Result<CommitId, WorktreeError> {
-        let snapshot = super::save::Snapshot {
-            head: fetched.head.clone(),
-            tree: fetched.tree.clone(),
-            left_out: fetched.said.left_out.clone(),
-        };
-        self.commit(place, of, &snapshot).await
-    }
-
     async fn came(
         &self,
         place: &WorkPlace,
@@ -211,8 +209,7 @@ impl GitWorkTransfer {
             head,
             saved,
         ];
-        let said = self.git_with(place, &compare, (None, Vec::new())).await?;
-        let files = text_of(what, said)?;
+        let files = self.git(what, place, &compare).await?;
         Ok(WorkThatCame {
             uncommitted: files.split('\0').filter(|file| !file.is_empty()).count(),
             commit: fetched.head,
@@ -239,48 +236,16 @@ impl GitWorkTransfer {
             commit.as_str(),
             head.as_str(),
         ];
-        let said = self.git_with(place, &is_in, (None, Vec::new())).await?;
+        let said = self.git_with(place, &is_in, RunIn::default()).await?;
         Ok((!said.is_ok).then(|| commit.clone()))
     }
 }
 
 impl Fetched {
-    fn last_seen(&self, saved: CommitId) -> LastSeen {
-        LastSeen {
-            head: self.head.clone(),
-            tree: self.tree.clone(),
-            saved,
-        }
-    }
-}
-
-fn held_as(term: Term, holder: Holder, fetched: &Fetched, saved: CommitId) -> HeldWork {
-    HeldWork {
-        term,
-        holder,
-        last: Some(fetched.last_seen(saved)),
-    }
-}
-
-impl GitWorkTransfer {
-    /// Makes the place what was fetched. Returns where what was there is kept, if it was never saved.
-    async fn lay_out(
-        &self,
-        place: &WorkPlace,
-        of: &WorkOf,
-        known: Option<&HeldWork>,
-        fetched: &Fetched,
-    ) -> Result<Option<String>, TransferError> {
-        let aside = self.put_aside(place, of, (known, &fetched.head)).await?;
-        let what = "lay the work out";
-        let (head, saved) = (fetched.head.as_str(), fetched.saved.as_str());
-        self.git(what, place, &["reset", "--quiet", "--hard", head])
-            .await?;
-        // Files as they were saved, the index as it is committed.
-        let files = ["read-tree", "-m", "-u", head, saved];
-        self.git(what, place, &files).await?;
-        self.git(what, place, &["read-tree", "--reset", head])
-            .await?;
-        Ok(aside)
+    /// What is remembered of a place that was made this, saved as `saved`.
+    fn held(&self, term: Term, holder: Holder, saved: CommitId) -> HeldWork {
+        let (head, tree) = (self.head.clone(), self.tree.clone());
+        let last = Some(LastSeen { head, tree, saved });
+        HeldWork { term, holder, last }
     }
 }

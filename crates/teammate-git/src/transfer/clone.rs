@@ -9,7 +9,7 @@ use teammate_core::port::TransferError;
 
 use super::{
     RemoteAddress, RemoteBundles,
-    remote::{HEADS, git_in},
+    remote::{FETCH, HEADS, git_in},
 };
 
 /// The repository that talks to the remote.
@@ -82,15 +82,7 @@ async fn fill_post(remote: RemoteAddress, dir: &Path, part: String) -> Result<()
     git_in(dir, &remote, "be made room for", &init).await?;
     let part = Path::new(&part);
     let url = remote.as_str();
-    let fetch = [
-        "fetch",
-        "--quiet",
-        "--no-tags",
-        "--no-write-fetch-head",
-        "--",
-        url,
-        HEADS,
-    ];
+    let fetch = [&FETCH[..], &["--", url, HEADS]].concat();
     git_in(part, &remote, "be cloned", &fetch).await?;
     let head = ["ls-remote", "--symref", "--", url, "HEAD"];
     let said = git_in(part, &remote, "say its branch", &head).await?;

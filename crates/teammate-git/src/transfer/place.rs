@@ -14,9 +14,18 @@ use teammate_core::{
 
 use super::GitWorkTransfer;
 use crate::{
-    git::{GitBytes, GitOutput, RunWith, failed},
+    git::{GitBytes, RunWith, failed},
     worktrees::{GitWorktrees, WorkspaceRepo},
 };
+
+/// What git is run with in a place besides its arguments.
+#[derive(Default)]
+pub(super) struct RunIn<'a> {
+    /// Another index than the place's.
+    pub(super) index: Option<&'a Path>,
+    /// What it reads.
+    pub(super) input: Vec<u8>,
+}
 
 /// A working tree.
 pub(super) struct WorkPlace {
@@ -86,7 +95,7 @@ impl GitWorkTransfer {
         &self,
         place: &WorkPlace,
         args: &[&str],
-        (index, input): (Option<&Path>, Vec<u8>),
+        RunIn { index, input }: RunIn<'_>,
     ) -> Result<GitBytes, WorktreeError> {
         let [git_dir, top] = [&place.git_dir, &place.top].map(|path| path.to_string_lossy());
         let index = index.map(|path| path.to_string_lossy());
@@ -115,8 +124,9 @@ impl GitWorkTransfer {
         place: &WorkPlace,
         args: &[&str],
     ) -> Result<String, WorktreeError> {
-        let said = self.git_with(place, args, (None, Vec::new())).await?;
-        text_of(what, said)
+        self.git_with(place, args, RunIn::default())
+            .await?
+            .text(what)
     }
 
     /// The commit that a name means in a place.
@@ -125,12 +135,7 @@ impl GitWorkTransfer {
         place: &WorkPlace,
         name: &str,
     ) -> Result<CommitId, WorktreeError> {
-        let what = "read a commit";
-        let name = format!("{name}^{{commit}}");
-        let said = self
-            .git(what, place, &["rev-parse", "--verify", &name])
-            .await?;
-        id_of(what, &said)
+        self.object(place, &format!("{name}^{{commit}}")).await
     }
 
     /// The files of a commit.
@@ -139,22 +144,13 @@ impl GitWorkTransfer {
         place: &WorkPlace,
         commit: &CommitId,
     ) -> Result<CommitId, WorktreeError> {
-        let what = "read a commit";
-        let name = format!("{commit}^{{tree}}");
-        let said = self
-            .git(what, place, &["rev-parse", "--verify", &name])
-            .await?;
-        id_of(what, &said)
+        self.object(place, &format!("{commit}^{{tree}}")).await
     }
-}
 
-/// The output of git, if it succeeded.
-pub(super) fn text_of(what: &str, said: GitBytes) -> Result<String, WorktreeError> {
-    let said = GitOutput::from(said);
-    if said.is_ok {
-        Ok(said.out)
-    } else {
-        Err(said.refused(what))
+    async fn object(&self, place: &WorkPlace, name: &str) -> Result<CommitId, WorktreeError> {
+        let what = "read a commit";
+        let find = ["rev-parse", "--verify", name];
+        id_of(what, &self.git(what, place, &find).await?)
     }
 }
 

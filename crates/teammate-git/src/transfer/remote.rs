@@ -22,6 +22,8 @@ use super::{
 
 /// All branches of a remote, as they are there.
 pub(super) const HEADS: &str = "+refs/heads/*:refs/heads/*";
+/// How git fetches what is named, and nothing else.
+pub(super) const FETCH: [&str; 4] = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
 /// How long a remote may take.
 const TIME: Duration = Duration::from_secs(300);
 /// How much of git's complaint is passed on, in characters.
@@ -88,15 +90,7 @@ impl RemoteBundles {
 
     /// Fetches the remote's branches.
     pub(super) async fn heads(&self) -> Result<(), TransferError> {
-        let heads = [
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--",
-            self.remote.as_str(),
-            HEADS,
-        ];
+        let heads = [&FETCH[..], &["--", self.remote.as_str(), HEADS]].concat();
         self.git("give its branches", &heads).await?;
         Ok(())
     }
@@ -111,14 +105,7 @@ impl RemoteBundles {
         let path = file.write(&bundle.bytes)?;
         let reference = &bundle.reference;
         let same = format!("+{reference}:{reference}");
-        let take = [
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            &path,
-            &same,
-        ];
+        let take = [&FETCH[..], &[&*path, &*same]].concat();
         if self.git("take the work", &take).await.is_err() {
             // It may build on what the remote has got since.
             self.heads().await?;
@@ -163,15 +150,7 @@ impl RemoteBundles {
         let reference = format!("{}{term}/wip", self.references(member));
         let same = format!("+{reference}:{reference}");
         let remote = self.remote.as_str();
-        let fetch = [
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--",
-            remote,
-            &same,
-        ];
+        let fetch = [&FETCH[..], &["--", remote, &*same]].concat();
         self.git("give the saved work", &fetch).await?;
         let file = ScratchFile::new(&self.dir);
         let path = file.0.to_string_lossy().into_owned();

@@ -1,40 +1,29 @@
-//! Saves a member's work: a commit on top of its last one, made through an index of its own, and a bundle of it.
+//! Saves a member's work: a commit on top of its last one, and a bundle of it. Besides, what this machine remembers of a
+//! member's place: under which term its work is here, and how it was when it was last saved or brought. That is kept in the
+//! team's directory, where members do not see it.
 
 use std::{
     fs,
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{
+    MemberName,
     port::{LeftOut, SavedWork, TransferError, WorkOf, WorktreeError},
     team::{CommitId, Term},
 };
-use uuid::Uuid;
+use teammate_process::resolved;
 
 use super::{
     BUNDLE_BYTES_MAX, GitWorkTransfer, WorkBundle,
-    choose::Chosen,
-    held::{HeldWork, Holder, LastSeen},
-    place::{WorkPlace, id_of, text_of},
+    place::{RunIn, WorkPlace, id_of},
+    snapshot::Snapshot,
 };
-use crate::git::failed;
 
-/// The name of a throw-away index, before a number.
-const INDEX: &str = "teammate-save-";
-
-/// After what time nobody uses such an index any more.
-const LEFT_AFTER: Duration = Duration::from_secs(3600);
-
-/// The content of a place at a moment.
-pub(super) struct Snapshot {
-    /// The last commit.
-    pub(super) head: CommitId,
-    /// All files, committed or not, as a tree.
-    pub(super) tree: CommitId,
-    pub(super) left_out: Vec<LeftOut>,
-}
+/// The directory below the team's own.
+const CARRIED: &str = "carried";
 
 /// The JSON in the last line of the message of a saving commit.
 #[derive(Serialize, Deserialize)]
@@ -75,71 +64,6 @@ impl GitWorkTransfer {
         })
     }
 
-    /// All that is in a place, as a tree of the repository. Index, files and branch stay as they are.
-    pub(super) async fn snapshot(&self, place: &WorkPlace) -> Result<Snapshot, WorktreeError> {
-        let head = self.commit_of(place, "HEAD").await?;
-        let status = [
-            "status",
-            "--porcelain",
-            "-z",
-            "--no-renames",
-            "--untracked-files=all",
-            "--ignore-submodules=dirty",
-        ];
-        let what = "look for changes";
-        let status = self.git_with(place, &status, (None, Vec::new())).await?;
-        if !status.is_ok {
-            text_of(what, status)?;
-            return Err(failed(what, "it printed nothing"));
-        }
-        let chosen = Chosen::of(&status.out, &place.top);
-        let tree = if chosen.is_empty() {
-            let tree = ["rev-parse", "--verify", "HEAD^{tree}"];
-            id_of(what, &self.git(what, place, &tree).await?)?
-        } else {
-            let index = ThrowAway::new(&place.git_dir);
-            self.tree_of(place, &chosen, &index.0).await?
-        };
-        Ok(Snapshot {
-            head,
-            tree,
-            left_out: chosen.left_out,
-        })
-    }
-
-    /// The last commit's tree with the chosen changes.
-    async fn tree_of(
-        &self,
-        place: &WorkPlace,
-        chosen: &Chosen,
-        index: &Path,
-    ) -> Result<CommitId, WorktreeError> {
-        let what = "save what is not committed";
-        let run = |args: &'static [&'static str], input| async move {
-            text_of(
-                what,
-                self.git_with(place, args, (Some(index), input)).await?,
-            )
-        };
-        run(&["read-tree", "HEAD"], Vec::new()).await?;
-        if !chosen.gone.is_empty() {
-            let remove = &["update-index", "-z", "--force-remove", "--stdin"];
-            run(remove, chosen.gone.clone()).await?;
-        }
-        if !chosen.there.is_empty() {
-            let add = &[
-                "update-index",
-                "-z",
-                "--add",
-                "--replace",
-                "--remove",
-                "--stdin",
-            ];
-            run(add, chosen.there.clone()).await?;
-        }
-        id_of(what, &run(&["write-tree"], Vec::new()).await?)
-    }
-
     /// A commit of what a place holds, on top of its last one.
     pub(super) async fn commit(
         &self,
@@ -177,7 +101,7 @@ impl GitWorkTransfer {
             "--not",
             "--remotes",
         ];
-        let said = self.git_with(place, &bundle, (None, Vec::new())).await;
+        let said = self.git_with(place, &bundle, RunIn::default()).await;
         let said = said.map_err(|error| match &error {
             WorktreeError::Failed { why, .. } if why.contains("printed more than") => {
                 let max = BUNDLE_BYTES_MAX >> 20;
@@ -185,14 +109,10 @@ impl GitWorkTransfer {
             }
             _ => error.into(),
         })?;
-        if !said.is_ok {
-            text_of("bundle the work", said)?;
-            return Err(failed("bundle the work", "it printed nothing").into());
-        }
         let bundle = WorkBundle {
             reference,
             head: format!("{saved}^"),
-            bytes: said.out,
+            bytes: said.bytes("bundle the work")?,
         };
         self.bundles.put(&of.member, of.term, bundle).await
     }
@@ -210,7 +130,7 @@ impl GitWorkTransfer {
     }
 
     /// The words that tell the terms of one member apart.
-    pub(super) fn work_of(member: &teammate_core::MemberName, term: Term) -> WorkOf {
+    pub(super) fn work_of(member: &MemberName, term: Term) -> WorkOf {
         WorkOf {
             member: member.clone(),
             term,
@@ -218,28 +138,70 @@ impl GitWorkTransfer {
     }
 }
 
-/// An index that is removed again. One that a killed program left is never read.
-struct ThrowAway(PathBuf);
+/// Where this machine remembers one member's place.
+pub(super) struct Held {
+    path: PathBuf,
+}
 
-impl ThrowAway {
-    fn new(git_dir: &Path) -> Self {
-        // What an earlier save left that was killed; another process may be at one of its own.
-        let is_old = |entry: &fs::DirEntry| {
-            let modified = entry.metadata().and_then(|found| found.modified());
-            modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > LEFT_AFTER))
-        };
-        let found = fs::read_dir(git_dir).into_iter().flatten().flatten();
-        for entry in found {
-            if entry.file_name().to_string_lossy().starts_with(INDEX) && is_old(&entry) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-        Self(git_dir.join(format!("{INDEX}{}", Uuid::now_v7().simple())))
+/// Whose the files in a place are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Holder {
+    /// The member works or worked here under that term.
+    Here,
+    /// It works elsewhere: they are a copy.
+    Elsewhere,
+}
+
+/// What is remembered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct HeldWork {
+    pub(super) term: Term,
+    pub(super) holder: Holder,
+    /// How it was, if it was ever saved or brought.
+    pub(super) last: Option<LastSeen>,
+}
+
+/// How a place was when it was last saved or brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct LastSeen {
+    pub(super) head: CommitId,
+    pub(super) tree: CommitId,
+    pub(super) saved: CommitId,
+}
+
+impl LastSeen {
+    /// Whether nothing has changed since.
+    pub(super) fn is(&self, snapshot: &Snapshot) -> bool {
+        (&self.head, &self.tree) == (&snapshot.head, &snapshot.tree)
     }
 }
 
-impl Drop for ThrowAway {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+impl Held {
+    pub(super) fn of(team_dir: &Path, member: &MemberName) -> Self {
+        let path = team_dir.join(CARRIED).join(format!("{member}.json"));
+        Self { path }
+    }
+
+    /// Nothing if the member never worked here, or if it cannot be read: then what is here is put aside before other work comes.
+    pub(super) fn read(&self) -> Option<HeldWork> {
+        let mut file = resolved::open_file(&self.path).ok()?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    pub(super) fn write(&self, known: &HeldWork) -> Result<(), TransferError> {
+        let text = serde_json::to_string(known).expect("names and numbers are JSON");
+        let beside = self.path.with_extension("new");
+        let write = || {
+            let mut file = resolved::new_file(&beside)?;
+            file.write_all(text.as_bytes())?;
+            fs::rename(&beside, &self.path)
+        };
+        write().map_err(|error| TransferError::Io {
+            what: format!("{} cannot be written", self.path.display()),
+            why: error.to_string(),
+        })
     }
 }

@@ -13,6 +13,27 @@ use crate::git::RunWith;
 /// How much of one file's difference is shown, in lines.
 const LINES_MAX: usize = 200;
 
+/// A guarded file as it would be after a merge.
+struct Coming {
+    file: GuardedFile,
+    is_executable: bool,
+    is_link: bool,
+}
+
+impl Coming {
+    /// Does something with the content that these bytes are.
+    fn with<R>(&self, bytes: &[u8], then: impl FnOnce(&Content<'_>) -> R) -> R {
+        let to = String::from_utf8_lossy(bytes);
+        then(&match self.is_link {
+            true => Content::Link(Path::new(&*to)),
+            false => Content::File {
+                bytes,
+                is_executable: self.is_executable,
+            },
+        })
+    }
+}
+
 impl WorkspaceRepo {
     /// Those that a merge of this worktree's branch would bring, and that need a yes.
     pub(super) async fn guarded(
@@ -21,17 +42,10 @@ impl WorkspaceRepo {
     ) -> Result<Vec<GuardedChange>, WorktreeError> {
         let branch = self.branch(name);
         let mut changes = Vec::new();
-        for (file, is_executable, is_link) in self.coming(&branch).await? {
-            let bytes = self.blob(&file.object).await?;
-            let to = String::from_utf8_lossy(&bytes).into_owned();
-            let content = match is_link {
-                true => Content::Link(Path::new(&to)),
-                false => Content::File {
-                    bytes: &bytes,
-                    is_executable,
-                },
-            };
-            if !self.git.knows(&file.path, &content) {
+        for coming in self.coming(&branch).await? {
+            let bytes = self.blob(&coming.file.object).await?;
+            let file = coming.file.clone();
+            if !coming.with(&bytes, |content| self.git.knows(&file.path, content)) {
                 let diff = self.difference(&branch, &file.path).await?;
                 changes.push(GuardedChange { file, diff });
             }
@@ -62,25 +76,19 @@ impl WorkspaceRepo {
         if said.is_empty() {
             return Ok(());
         }
-        for (file, is_executable, is_link) in self.coming(&branch).await? {
-            if said.contains(&file) {
-                let bytes = self.blob(&file.object).await?;
-                let to = String::from_utf8_lossy(&bytes).into_owned();
-                let content = match is_link {
-                    true => Content::Link(Path::new(&to)),
-                    false => Content::File {
-                        bytes: &bytes,
-                        is_executable,
-                    },
-                };
-                self.git.accept(&file.path, &content);
+        for coming in self.coming(&branch).await? {
+            if said.contains(&coming.file) {
+                let bytes = self.blob(&coming.file.object).await?;
+                coming.with(&bytes, |content| {
+                    self.git.accept(&coming.file.path, content)
+                });
             }
         }
         Ok(())
     }
 
-    /// The guarded files as a merge would have them, where that is new: whether they can be run, and whether they are links.
-    async fn coming(&self, branch: &str) -> Result<Vec<(GuardedFile, bool, bool)>, WorktreeError> {
+    /// The guarded files as a merge would have them, where that is new.
+    async fn coming(&self, branch: &str) -> Result<Vec<Coming>, WorktreeError> {
         let range = format!("HEAD...{branch}");
         let touched = self.raw(&range).await?;
         if touched.is_empty() {
@@ -102,7 +110,7 @@ impl WorkspaceRepo {
     }
 
     /// The guarded files that differ, but for those that are removed.
-    async fn raw(&self, with: &str) -> Result<Vec<(GuardedFile, bool, bool)>, WorktreeError> {
+    async fn raw(&self, with: &str) -> Result<Vec<Coming>, WorktreeError> {
         let ends: &[&str] = match with.contains("...") {
             true => &[with],
             false => &["HEAD", with],
@@ -129,7 +137,11 @@ impl WorkspaceRepo {
                     path: path.to_owned(),
                     object: object.to_owned(),
                 };
-                found.push((file, mode == "100755", mode == "120000"));
+                found.push(Coming {
+                    file,
+                    is_executable: mode == "100755",
+                    is_link: mode == "120000",
+                });
             }
         }
         Ok(found)

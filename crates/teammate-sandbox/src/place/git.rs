@@ -271,6 +271,14 @@ enum Elsewhere {
     Unknown,
 }
 
+/// What a repository keeps for the worktree with this file `.git`: the directory that the file names, and that names it in turn.
+pub fn git_dir_of_worktree(git: &Path) -> Option<PathBuf> {
+    match kept_elsewhere(git) {
+        Ok(Elsewhere::Worktree { dir, .. }) => Some(dir),
+        Ok(Elsewhere::Submodule { .. } | Elsewhere::Unknown) | Err(_) => None,
+    }
+}
+
 fn kept_elsewhere(git: &Path) -> io::Result<Elsewhere> {
     let text = read_small(git)?;
     let (Some(top), Some(dir)) = (git.parent(), text.strip_prefix("gitdir: ")) else {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     arguments::TaskNumber,
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

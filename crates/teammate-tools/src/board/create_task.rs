@@ -13,7 +13,7 @@ use teammate_core::{
 use super::id_list;
 use crate::{
     arguments::{Given, TaskNumber, ids},
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     arguments::{Given, TaskNumber, ids},
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

@@ -10,7 +10,7 @@ use teammate_core::{
 
 use crate::{
     arguments::require,
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

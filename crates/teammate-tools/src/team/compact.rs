@@ -9,7 +9,7 @@ use teammate_core::{
 
 use crate::{
     arguments::Given,
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

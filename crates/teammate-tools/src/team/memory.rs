@@ -16,7 +16,7 @@ use teammate_core::{
 use teammate_process::blocking;
 
 use crate::{
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

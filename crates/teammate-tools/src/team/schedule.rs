@@ -11,7 +11,7 @@ use teammate_core::{
 };
 
 use crate::{
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

@@ -14,7 +14,7 @@ use teammate_core::{
 use super::member_terms::{Isolation, ModeOrPlan};
 use crate::{
     arguments::Given,
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

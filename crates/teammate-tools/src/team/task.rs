@@ -21,7 +21,7 @@ use super::{
 use crate::{
     arguments::{Given, require},
     display::job_started,
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 

@@ -20,7 +20,7 @@ use super::{
     web_url::{UrlError, WebUrl},
 };
 use crate::{
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool},
 };
 

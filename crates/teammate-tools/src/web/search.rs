@@ -1,20 +1,13 @@
 //! `web_search`: asks the search service that the user has configured. There is none by itself.
 //!
 //! The service is the user's own choice, so its host is no question; rules that deny hold for it, and each search is recorded.
-//! Each service is a file below: how it is asked, and what its answer says.
+//! `services` has how each is asked, and where its answer has what.
 
-mod brave;
-mod exa;
 mod key;
-mod request;
-mod searxng;
-mod serper;
-mod tavily;
+mod services;
 
 use schemars::JsonSchema;
-use secrecy::SecretString;
 use serde::Deserialize;
-use serde_json::Value;
 use teammate_core::{
     event::RefusedBy,
     port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
@@ -32,7 +25,7 @@ use super::{
     web_url::WebUrl,
 };
 use crate::{
-    one_line::one_line,
+    display::one_line,
     typed_tool::{Reply, TypedTool},
 };
 use key::KeptKey;
@@ -111,38 +104,6 @@ pub(crate) struct WebSearch {
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Input {
     query: String,
-}
-
-impl SearchApi {
-    fn usual_url(self) -> Option<&'static str> {
-        match self {
-            Self::Brave => Some(brave::URL),
-            Self::Exa => Some(exa::URL),
-            Self::Searxng => None,
-            Self::Serper => Some(serper::URL),
-            Self::Tavily => Some(tavily::URL),
-        }
-    }
-
-    fn ask(self, url: &WebUrl, query: &str, key: Option<&SecretString>) -> Ask {
-        match self {
-            Self::Brave => brave::ask(url, query, key),
-            Self::Exa => exa::ask(url, query, key),
-            Self::Searxng => searxng::ask(url, query, key),
-            Self::Serper => serper::ask(url, query, key),
-            Self::Tavily => tavily::ask(url, query, key),
-        }
-    }
-
-    fn results(self, answer: &Value) -> Option<Vec<Found>> {
-        match self {
-            Self::Brave => brave::results(answer),
-            Self::Exa => exa::results(answer),
-            Self::Searxng => searxng::results(answer),
-            Self::Serper => serper::results(answer),
-            Self::Tavily => tavily::results(answer),
-        }
-    }
 }
 
 impl SearchSettings {
@@ -295,9 +256,4 @@ fn listed(found: &[Found]) -> String {
 fn line(text: &str, max: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(max).collect()
-}
-
-/// A text of an answer, or nothing.
-fn text(value: &Value, name: &str) -> String {
-    value[name].as_str().unwrap_or_default().to_owned()
 }

@@ -28,8 +28,8 @@ use tokio::{
 
 use crate::{
     arguments::{Milliseconds, shorter},
+    display::one_line,
     held_back,
-    one_line::one_line,
     typed_tool::{Reply, TypedTool},
     workspace::{KnownFiles, RunningMark},
 };

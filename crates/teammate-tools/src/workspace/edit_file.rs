@@ -23,9 +23,8 @@ use crate::{
     beneath::{Expected, Intent, Placed, ResolvedPath, resolve},
     typed_tool::{Reply, TypedTool},
     workspace::{
-        allowed_changes::AllowedChanges,
         file_change::Foreseen,
-        file_locks::FileLocks,
+        file_locks::{AllowedChanges, FileLocks},
         known::{KnownFiles, Needs, Now, Reader, Version},
         text_file::{WholeFile, read_whole},
         text_form::TextForm,

@@ -1,16 +1,18 @@
-//! One lock for each file that is being changed, shared by the tools of all members in this process.
+//! What comes before a change of a file: one lock for each, shared by the tools of all members in this process, and the word to the
+//! guard of commands that this content may stand there.
 //!
 //! Other processes know nothing of these locks; against them an edit compares before it
 //! replaces.
 
 use std::{
     collections::HashMap,
-    path::Path,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, Weak},
 };
 
-use teammate_core::lock::Hold;
+use teammate_core::{lock::Hold, port::Workspace};
+use teammate_process::TeamSandbox;
+use teammate_sandbox::Content;
 use tokio::sync::OwnedMutexGuard;
 
 /// How many locks there may be before unused ones are looked for.
@@ -37,5 +39,35 @@ impl FileLocks {
         let lock = Arc::default();
         locks.insert(path.to_owned(), Arc::downgrade(&lock));
         lock
+    }
+}
+
+/// The guard of one caller's files. A call of a file tool runs because the user, or what they set, allowed its content, so it may
+/// stand there, also while commands run.
+#[derive(Debug, Clone)]
+pub(crate) struct AllowedChanges {
+    sandbox: TeamSandbox,
+    workspace: Arc<Workspace>,
+}
+
+impl AllowedChanges {
+    pub(super) fn of(sandbox: &TeamSandbox, workspace: &Arc<Workspace>) -> Self {
+        Self {
+            sandbox: sandbox.clone(),
+            workspace: workspace.clone(),
+        }
+    }
+
+    /// Before it is there: this content is about to come to this place. Blocks where that is a guarded one.
+    pub(super) fn allow(&self, place: &Path, bytes: &[u8], is_executable: bool) {
+        let Workspace { root, team_dir, .. } = &*self.workspace;
+        if let Some(name) = place.strip_prefix(root).ok().and_then(Path::to_str) {
+            let content = Content::File {
+                bytes,
+                is_executable,
+            };
+            self.sandbox
+                .accept_if_guarded((root, team_dir), name, &content);
+        }
     }
 }

@@ -3,30 +3,65 @@
 use std::{
     fs::File,
     io::{self, Read as _, Seek as _},
+    path::{Path, PathBuf},
 };
 
+use ignore::WalkBuilder;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     attachment::MediaType,
+    name::edit_distance,
     port::{Action, Target, ToolContext, Workspace},
     tool::{EffectClass, Outcome, OutcomePart},
 };
 use teammate_process::blocking::{self, CancelFlag};
 
 use crate::{
-    beneath::{Intent, ResolvedPath, resolve},
-    media,
+    beneath::{Intent, ResolvedPath, resolve, team_dirs},
+    media::{self, media_type},
     typed_tool::{Reply, TypedTool},
     workspace::known::{KnownFiles, Reader, VersionReader},
 };
 
-mod kind;
-mod nearest;
 mod page;
 
-use kind::Kind;
 use page::Page;
+
+/// How many bytes of a file are looked at to guess what it is.
+const SAMPLE_BYTES: u64 = 8192;
+/// How many entries of the workspace are looked at for the file that was probably meant.
+const LOOKED_AT_MAX: usize = 5_000;
+
+/// What a file seems to be, from its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    /// A picture or document.
+    Media(MediaType),
+    /// Something else, in words.
+    Binary(&'static str),
+}
+
+/// First bytes that tell.
+const MAGIC: [(&[u8], Kind); 10] = [
+    (
+        b"PK\x03\x04",
+        Kind::Binary("a zip archive (also docx, xlsx, jar, whl)"),
+    ),
+    (b"\x1f\x8b", Kind::Binary("gzip data")),
+    (b"\xfd7zXZ\0", Kind::Binary("xz data")),
+    (b"(\xb5/\xfd", Kind::Binary("zstd data")),
+    (b"\x7fELF", Kind::Binary("an ELF program or library")),
+    (
+        b"\xcf\xfa\xed\xfe",
+        Kind::Binary("a Mach-O program or library"),
+    ),
+    (b"\0asm", Kind::Binary("a WebAssembly module")),
+    (b"SQLite format 3\0", Kind::Binary("a SQLite database")),
+    (b"\xff\xfe", Kind::Binary("UTF-16 text")),
+    (b"\xfe\xff", Kind::Binary("UTF-16 text")),
+];
 
 /// What it shows is known by its reader.
 pub(super) struct ReadFile(pub(super) KnownFiles);
@@ -120,9 +155,7 @@ fn read(
 /// Looks at the beginning and goes back to it.
 fn kind_of(file: &mut File) -> io::Result<Kind> {
     let mut start = Vec::new();
-    file.by_ref()
-        .take(kind::SAMPLE_BYTES)
-        .read_to_end(&mut start)?;
+    file.by_ref().take(SAMPLE_BYTES).read_to_end(&mut start)?;
     file.rewind()?;
     Ok(Kind::guess(&start))
 }
@@ -147,8 +180,45 @@ fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result
 
 fn absent(place: &ResolvedPath, workspace: &Workspace, stop: &CancelFlag) -> Outcome {
     let shown = place.display_path().display();
-    Outcome::error(match nearest::file(workspace, place.display_path(), stop) {
+    Outcome::error(match nearest(workspace, place.display_path(), stop) {
         Some(near) => format!("'{shown}' does not exist. Did you mean {}?", near.display()),
         None => format!("'{shown}' does not exist; search for its name."),
     })
+}
+
+/// The existing file whose name, and then whose path, is nearest to `wanted`. Relative to the workspace.
+fn nearest(workspace: &Workspace, wanted: &Path, stop: &CancelFlag) -> Option<PathBuf> {
+    let name = wanted.file_name()?.to_string_lossy().into_owned();
+    let path = wanted.to_string_lossy();
+    let teams = team_dirs(workspace);
+    WalkBuilder::new(&workspace.root)
+        .require_git(false)
+        .filter_entry(move |entry| !teams.iter().any(|dir| entry.path() == dir))
+        .build()
+        .take(LOOKED_AT_MAX)
+        .take_while(|_| !stop.is_set())
+        .flatten()
+        .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+        .filter_map(|entry| {
+            let near = edit_distance(&name, &entry.file_name().to_string_lossy());
+            let found = entry.path().strip_prefix(&workspace.root).ok()?.to_owned();
+            (near <= 1 + name.chars().count() / 4).then_some((near, found))
+        })
+        .min_by_key(|(near, found)| (*near, edit_distance(&path, &found.to_string_lossy())))
+        .map(|(_, found)| found)
+}
+
+impl Kind {
+    /// What a file that starts with `start` seems to be.
+    fn guess(start: &[u8]) -> Self {
+        if let Some(kind) = media_type(start) {
+            return Self::Media(kind);
+        }
+        let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
+        match known {
+            Some((_, kind)) => *kind,
+            None if memchr::memchr(0, start).is_some() => Self::Binary("of unknown type"),
+            None => Self::Text,
+        }
+    }
 }

@@ -7,8 +7,8 @@ use teammate_core::{cause::Cause, secrets::Secrets, tool::Outcome};
 use teammate_process::blocking::CancelFlag;
 
 use super::{
-    allowed_changes::AllowedChanges,
     file_change::Foreseen,
+    file_locks::AllowedChanges,
     known::{KnownFiles, Needs, Now, Reader, Version},
     text_file::{WholeFile, read_whole},
     text_form::TextForm,

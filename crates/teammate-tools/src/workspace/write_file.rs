@@ -12,8 +12,7 @@ use crate::{
     beneath::{Intent, resolve},
     typed_tool::{Reply, TypedTool},
     workspace::{
-        allowed_changes::AllowedChanges,
-        file_locks::FileLocks,
+        file_locks::{AllowedChanges, FileLocks},
         known::{KnownFiles, Reader},
         whole_write::WholeWrite,
     },

@@ -11,8 +11,8 @@ use teammate_process::look;
 use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, output::Output};
 use crate::{
     display::job_started,
+    display::one_line,
     held_back,
-    one_line::one_line,
     typed_tool::{Reply, done},
 };
 

@@ -9,7 +9,7 @@ use teammate_core::{
 use teammate_git::{Programs, ProgramsError, TrustedPrograms};
 use teammate_process::git::for_members;
 
-use crate::one_line::one_line;
+use crate::display::one_line;
 
 /// The most names that are shown, and the most characters of each.
 const NAMES_MAX: usize = 12;

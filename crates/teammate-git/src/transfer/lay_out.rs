@@ -1,16 +1,40 @@
-//! Puts aside what is in a place before other work comes there: kept under a name of git, if it was never saved.
+//! Makes a place what was fetched. What is there before is kept under a name of git, if it was never saved.
 
 use teammate_core::{
     port::{LeftOut, TransferError, WorkOf},
     team::CommitId,
 };
 
-use super::{GitWorkTransfer, OWN_REFERENCES, held::HeldWork, place::WorkPlace, save::Snapshot};
+use super::{
+    GitWorkTransfer, OWN_REFERENCES, place::WorkPlace, save::HeldWork, snapshot::Snapshot,
+};
 
 impl GitWorkTransfer {
+    /// Makes the place what is committed at `head`, with the files of `saved`. Returns where what was there is kept, if it was
+    /// never saved.
+    pub(super) async fn lay_out(
+        &self,
+        place: &WorkPlace,
+        of: &WorkOf,
+        known: Option<&HeldWork>,
+        (head, saved): (&CommitId, &CommitId),
+    ) -> Result<Option<String>, TransferError> {
+        let aside = self.put_aside(place, of, (known, head)).await?;
+        let what = "lay the work out";
+        let (head, saved) = (head.as_str(), saved.as_str());
+        self.git(what, place, &["reset", "--quiet", "--hard", head])
+            .await?;
+        // Files as they were saved, the index as it is committed.
+        let files = ["read-tree", "-m", "-u", head, saved];
+        self.git(what, place, &files).await?;
+        self.git(what, place, &["read-tree", "--reset", head])
+            .await?;
+        Ok(aside)
+    }
+
     /// Lets the index know all that is there, so that the next check-out takes it away, and keeps it under a name unless it was
     /// saved before or is nothing but a commit of a branch. Returns the name.
-    pub(super) async fn put_aside(
+    async fn put_aside(
         &self,
         place: &WorkPlace,
         of: &WorkOf,
