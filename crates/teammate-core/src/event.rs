@@ -82,7 +82,6 @@ pub enum EventKind {
     TeamOpened {
         /// Its name.
         team: String,
-        /// All members.
         members: Vec<MemberName>,
         /// Whether it was there before.
         resumed: bool,
@@ -103,13 +102,10 @@ pub enum EventKind {
     },
     /// A teammate was spawned or woken.
     Spawned {
-        /// The role.
         role: String,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// Whether it kept its transcript.
         woken: bool,
-        /// Its model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
         /// How much it may do without asking.
@@ -132,12 +128,10 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         waits: Option<Waits>,
     },
-    /// The model was asked.
     #[serde(rename = "asked")]
     ModelAsked {
         /// The number of this call in its turn, from 1.
         round: u32,
-        /// Which model.
         model: String,
         /// How much it thinks, if it is asked to.
         #[serde(default, skip_serializing_if = "Effort::is_off")]
@@ -159,10 +153,8 @@ pub enum EventKind {
         from: String,
         /// The model from now on.
         to: String,
-        /// Why.
         why: String,
     },
-    /// The model answered.
     #[serde(rename = "answered")]
     ModelAnswered {
         /// Its text, whole.
@@ -195,9 +187,7 @@ pub enum EventKind {
     },
     /// A tool call began.
     ToolStarted {
-        /// Which call.
         call: CallId,
-        /// The tool.
         tool: String,
         /// The call's purpose, in a line.
         summary: String,
@@ -210,7 +200,6 @@ pub enum EventKind {
     },
     /// How far a running tool call is, as its tool says. Only the latest matters, and any may be missing.
     ToolProgress {
-        /// Which call.
         call: CallId,
         /// The words of the tool, in a line.
         text: String,
@@ -231,7 +220,6 @@ pub enum EventKind {
         /// Tokens that it used.
         usage: Usage,
     },
-    /// A subagent ended.
     SubagentEnded {
         /// The call that made it.
         call: String,
@@ -244,9 +232,7 @@ pub enum EventKind {
     },
     /// A tool call ended.
     ToolFinished {
-        /// Which call.
         call: CallId,
-        /// The tool.
         tool: String,
         /// Whether it worked.
         ok: bool,
@@ -284,9 +270,7 @@ pub enum EventKind {
     },
     /// The user is asked for permission.
     PermissionAsked {
-        /// Which question.
         question: u64,
-        /// The tool.
         tool: String,
         /// Exactly what will happen.
         shows: String,
@@ -299,7 +283,6 @@ pub enum EventKind {
     },
     /// The question is settled.
     PermissionAnswered {
-        /// Which question.
         question: u64,
         /// Whether it may.
         allowed: bool,
@@ -308,7 +291,6 @@ pub enum EventKind {
     },
     /// A member opened a request. Permission questions have an event of their own, `permission_asked`.
     RequestOpened {
-        /// Its id.
         request: RequestId,
         /// The kind.
         kind: RequestKind,
@@ -324,7 +306,6 @@ pub enum EventKind {
     },
     /// A request was settled. For permission questions the event is `permission_answered`.
     RequestSettled {
-        /// Its id.
         request: RequestId,
         /// The kind.
         kind: RequestKind,
@@ -342,7 +323,6 @@ pub enum EventKind {
     },
     /// A call was refused because it needs permission and the user cannot be asked.
     PermissionRefused {
-        /// The tool.
         tool: String,
         /// Exactly what would have happened.
         shows: String,
@@ -357,7 +337,6 @@ pub enum EventKind {
     PersonSaid {
         /// The id of the mail.
         id: MessageId,
-        /// For whom.
         to: MemberName,
         /// The one who spoke: `user`.
         by: String,
@@ -369,9 +348,7 @@ pub enum EventKind {
     },
     /// The member sent mail.
     MailSent {
-        /// Its id.
         id: MessageId,
-        /// For whom.
         to: MemberName,
         /// The kind.
         kind: MessageKind,
@@ -380,9 +357,7 @@ pub enum EventKind {
     },
     /// The member heard mail: it is in its transcript.
     MailHeard {
-        /// Its id.
         id: MessageId,
-        /// From whom.
         from: Sender,
         /// The kind.
         kind: MessageKind,
@@ -396,14 +371,12 @@ pub enum EventKind {
     },
     /// The user took back mail to the member that nobody had heard: nobody will.
     MailRecalled {
-        /// Its id.
         id: MessageId,
         /// To whom it was sent.
         to: MemberName,
     },
     /// The member's conversation was made shorter, or could not be. Its transcript still has all of it.
     Compacted {
-        /// How.
         how: Compaction,
         /// The tokens that it took before, as the model last counted them.
         before: u64,
@@ -416,7 +389,6 @@ pub enum EventKind {
     },
     /// Something happened on the board. The member is who did it; the lead, if it was the user or the harness.
     Task {
-        /// Which task.
         task: TaskId,
         /// The subject of the note.
         subject: String,
@@ -428,10 +400,8 @@ pub enum EventKind {
         /// The change of the task.
         change: Box<TaskEvent>,
     },
-    /// A turn ended.
     #[serde(rename = "rested")]
     TurnEnded {
-        /// Why.
         #[serde(flatten)]
         why: EndReason,
         /// The model's final text.
@@ -439,7 +409,6 @@ pub enum EventKind {
     },
     /// The member started something in the background.
     JobStarted {
-        /// Its id.
         job: JobId,
         /// A title of one line.
         title: String,
@@ -448,7 +417,6 @@ pub enum EventKind {
     },
     /// It has ended, and its owner has the notice.
     JobEnded {
-        /// Its id.
         job: JobId,
         /// A title of one line.
         title: String,
@@ -459,7 +427,6 @@ pub enum EventKind {
     /// Something the user should know.
     #[serde(rename = "notice")]
     Note {
-        /// What.
         text: String,
         /// The subject of the note, where a program should know it.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,6 @@ pub struct Waits {
     /// Which one, if it has a name: the request, the task or the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Since when.
     pub since: Timestamp,
 }
 

@@ -8,7 +8,6 @@ use std::time::Duration;
 pub struct ModelFailure {
     /// The failure in words.
     pub what: String,
-    /// The remedy for it.
     pub remedy: Remedy,
 }
 

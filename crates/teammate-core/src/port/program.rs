@@ -26,7 +26,6 @@ pub struct ProgramOrder {
     pub name: String,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,
-    /// The arguments.
     pub arguments: Vec<String>,
     /// The environment besides what commands of members have.
     pub environment: Vec<(String, String)>,
@@ -92,7 +91,6 @@ pub trait Census: Send + Sync {
 /// The use of a program, with all that it started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProgramUse {
-    /// Processes.
     pub processes: u32,
     /// Memory, in bytes; what several processes share is counted once.
     pub memory_bytes: u64,
@@ -119,7 +117,6 @@ pub enum ProgramEnd {
     /// It used too much of this.
     #[error("it used too much: {0}")]
     Limit(String),
-    /// It was killed.
     #[error("it was killed")]
     Killed,
     /// It never ran.

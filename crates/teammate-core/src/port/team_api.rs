@@ -36,9 +36,7 @@ use crate::{
 /// The one who asks, and by which call. Stamped by the harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The member.
     pub name: MemberName,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
     pub call: Cause,

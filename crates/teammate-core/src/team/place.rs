@@ -40,7 +40,6 @@ use crate::{MemberName, name::WorkerName, port::RecordWriter};
 pub enum PlaceEvent {
     /// A worker joined, or joined anew: members that its earlier session held are moved in the same record.
     Joined {
-        /// Who.
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
@@ -57,44 +56,34 @@ pub enum PlaceEvent {
         format: JournalFormat,
     },
     /// A worker left. It held nobody.
-    Left {
-        /// Who.
-        worker: WorkerName,
-    },
+    Left { worker: WorkerName },
     /// A worker became the steward.
     Stewarded {
-        /// Who.
         worker: WorkerName,
         /// Its stewardship.
         term: Term,
     },
     /// A member that nobody held is held by a worker.
     Placed {
-        /// Who.
         member: MemberName,
-        /// By whom.
         worker: WorkerName,
         /// Under which term.
         term: Term,
     },
     /// A member is held by a worker in place of another, or of the same in an earlier session.
     Moved {
-        /// Who.
         member: MemberName,
         /// By whom now.
         worker: WorkerName,
         /// Under which term.
         term: Term,
-        /// Why.
         why: MoveWhy,
     },
     /// Work of a member left its worker as a commit that others can fetch.
     Delivered {
-        /// Whose.
         member: MemberName,
         /// Under which term.
         term: Term,
-        /// The commit.
         commit: CommitId,
     },
     /// The team demands this of its workers from now on. Written by a worker, it tightens what was demanded before, and loosens
@@ -150,7 +139,6 @@ pub struct Placement {
 pub struct Delivery {
     /// Under which term.
     pub term: Term,
-    /// The commit.
     pub commit: CommitId,
 }
 

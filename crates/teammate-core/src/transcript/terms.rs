@@ -12,7 +12,6 @@ use crate::team::Term;
 pub struct TermError {
     /// The entry's place.
     pub at: usize,
-    /// Its term.
     pub term: Term,
     /// The term before.
     pub last: Term,

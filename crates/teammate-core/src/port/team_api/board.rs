@@ -10,7 +10,6 @@ use crate::{
 /// One line of the board.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskSummary {
-    /// The task.
     pub task: Arc<Task>,
     /// Its status in words, and why it does not continue if it does not.
     pub status_text: String,
@@ -19,7 +18,6 @@ pub struct TaskSummary {
 /// A task with all that is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskReport {
-    /// The task.
     pub task: Arc<Task>,
     /// Its state.
     pub status_text: String,

@@ -10,7 +10,6 @@ pub struct NewJob {
     pub title: String,
     /// Whether it may do more than read. False for jobs whose calls each pass the gate.
     pub acts: bool,
-    /// The work.
     pub work: JobFuture,
 }
 

@@ -11,12 +11,10 @@ pub enum ScheduleAsk {
     Add {
         /// When, as the model writes it.
         when: String,
-        /// What.
         work: ScheduledWork,
         /// The treatment of moments at which nobody runs the team.
         missed: MissedRuns,
     },
-    /// Remove one.
     Remove(ScheduleId),
     /// Let one rest.
     Pause(ScheduleId),

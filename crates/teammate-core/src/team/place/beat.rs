@@ -8,7 +8,6 @@ use crate::name::WorkerName;
 /// A sign of life, once a second, for all that a worker runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Beat {
-    /// Whose.
     pub worker: WorkerName,
     /// Of which of its lives.
     pub session: Uuid,

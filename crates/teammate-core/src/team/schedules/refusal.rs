@@ -8,7 +8,6 @@ use super::{SCHEDULES_MAX, ScheduleId, TEXT_BYTES_MAX};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum ScheduleRefusal {
-    /// There are too many.
     #[error("the team has {SCHEDULES_MAX} schedules, the most it may have; remove one first")]
     TooMany,
     /// It says nothing, or too much.
