@@ -4,11 +4,7 @@
 //! by reading them back.
 
 mod answer;
-mod change;
-mod excerpt;
-mod merge;
-mod note;
-mod refused;
+mod call;
 mod run;
 mod waits;
 
@@ -16,13 +12,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     answer::{ContextUse, Paid},
-    change::{DIFF_BYTES_MAX, FileChange},
-    excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX},
-    merge::MergeEnd,
-    note::NoteAbout,
-    refused::RefusedBy,
+    call::{
+        DIFF_BYTES_MAX, Excerpt, FileChange, INPUT_BYTES_MAX, MergeEnd, OUTPUT_BYTES_MAX, RefusedBy,
+    },
     run::{Closing, RunId},
-    waits::{Waits, WaitsOn},
+    waits::{NoteAbout, Waits, WaitsOn},
 };
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,

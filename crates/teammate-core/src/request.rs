@@ -20,7 +20,6 @@ mod plan;
 mod refusal;
 mod requiring;
 mod shutdown;
-mod state_kind;
 
 use std::fmt;
 
@@ -31,14 +30,13 @@ pub use digest::Digest;
 pub use event::RequestEvent;
 pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
 pub use id::{RequestId, RequestIdError};
-pub use kind::{RequestKind, RequestPayload};
+pub use kind::{RequestKind, RequestPayload, RequestStateKind};
 pub use list::Requests;
 pub use notice::RequestNotice;
 pub use permission::PermissionRequest;
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
 pub use shutdown::{End, ShutdownRequest};
-pub use state_kind::RequestStateKind;
 
 use crate::{
     Incarnation, MemberName, Sender, Timestamp,

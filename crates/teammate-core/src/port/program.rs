@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{permission::Rules, port::BoxFuture};
+use crate::{MemberName, permission::Rules, port::BoxFuture};
 
 /// Starts programs within the team's walls.
 pub trait ProgramStarter: Send + Sync {
@@ -139,4 +139,10 @@ pub enum ProgramError {
     /// The system refused something.
     #[error("it could not be started: {0}")]
     Io(String),
+}
+
+/// The processes that commands started, by member.
+pub trait MemberProcesses: Send + Sync {
+    /// Ends every process that this member's commands left running, and waits for their end.
+    fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()>;
 }

@@ -1,18 +1,14 @@
 //! The port by which a tool asks of the team, on behalf of the member that calls it.
 
-mod board;
 mod connections;
-mod jobs;
 mod members;
 mod questions;
 mod requests;
-mod schedules;
+mod work;
 
 use std::{sync::Arc, time::Duration};
 
-pub use board::{TaskChange, TaskReport, TaskSummary};
 pub use connections::{ConnectArgs, ConnectVerdict, Connecting, Reach, Unlisted};
-pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{
     GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs, WorkerSummary,
 };
@@ -20,7 +16,9 @@ pub use questions::{
     LaterQuestion, OpenQuestion, OpenQuestions, SettleAnswer, UserAnswer, UserQuestion,
 };
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
-pub use schedules::ScheduleAsk;
+pub use work::{
+    JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange, TaskReport, TaskSummary,
+};
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,

@@ -3,17 +3,14 @@
 //! Nothing here knows a time or a network: what was seen of them stands in the commands. A team that
 //! no worker has joined has no placements, and nothing of this is in its journal.
 
-mod beat;
 mod change;
 mod choose;
 mod command;
-mod commit;
 mod decide;
 mod format;
-mod label;
 mod refusal;
 mod team;
-mod term;
+mod values;
 mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,15 +18,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub use beat::Beat;
 pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm, WallDemand};
-pub use commit::{CommitId, CommitIdError};
 pub use format::JournalFormat;
-pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
-pub use term::Term;
+pub use values::{Beat, CommitId, CommitIdError, Label, LabelError, Term};
 pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
 use crate::{MemberName, name::WorkerName, port::RecordWriter};

@@ -14,9 +14,8 @@ use crate::{
 };
 
 mod decide;
-mod refusal;
 
-pub use refusal::ScheduleRefusal;
+pub use decide::ScheduleRefusal;
 
 /// The most schedules of a team.
 const SCHEDULES_MAX: usize = 20;
