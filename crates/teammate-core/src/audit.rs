@@ -20,7 +20,6 @@ pub struct AuditEntry {
     /// Whose action it is about; nobody's if it is about the team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<MemberName>,
-    /// The event.
     #[serde(flatten)]
     pub what: AuditEvent,
 }
@@ -31,9 +30,7 @@ pub struct AuditEntry {
 pub enum AuditEvent {
     /// A program opened the team.
     Opened {
-        /// Its version.
         version: String,
-        /// The workspace.
         workspace: String,
         /// The highest permission mode.
         mode: Mode,
@@ -43,7 +40,6 @@ pub enum AuditEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         policy: Option<String>,
     },
-    /// It was closed.
     Closed,
     /// A call may run that writes, runs or calls something. Written before it begins.
     Allowed {
@@ -75,7 +71,6 @@ pub enum AuditEvent {
     Ended {
         /// Which, as of [`AuditedAction::call`].
         call: String,
-        /// The tool.
         tool: String,
         /// Whether it worked.
         ok: bool,
@@ -87,7 +82,6 @@ pub enum AuditEvent {
     },
     /// A command in the background has ended.
     JobEnded {
-        /// Its id.
         job: JobId,
         /// A title of one line.
         title: String,
@@ -100,7 +94,6 @@ pub enum AuditEvent {
     },
     /// A request was answered: a question for permission, a plan, a shutdown.
     Answered {
-        /// Which.
         request: RequestId,
         /// The kind.
         kind: RequestKind,
@@ -124,14 +117,11 @@ pub enum AuditEvent {
     },
     /// The user chose another permission mode, which holds until the team is closed.
     ModeChosen {
-        /// Which.
         mode: Mode,
-        /// The one before.
         before: Mode,
     },
     /// The user trusted what a repository brings.
     Trusted {
-        /// What.
         what: String,
     },
     /// Files were removed because they were old.
@@ -184,10 +174,7 @@ pub struct AuditedAction {
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum AllowedBy {
     /// The permission mode.
-    Mode {
-        /// Which.
-        mode: Mode,
-    },
+    Mode { mode: Mode },
     /// Rules, all of which were needed, with their origins.
     Rules {
         /// In words: `the user's rule 'bash(git status:*)'`.

@@ -32,7 +32,6 @@ pub struct Block {
 pub struct AttachedTo {
     /// The message that it came with.
     pub message: MessageId,
-    /// The file.
     pub file: AttachmentNote,
 }
 

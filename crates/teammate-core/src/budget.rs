@@ -27,7 +27,6 @@ pub struct Budget {
     /// Money, in the currency of the prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub money: Option<Decimal>,
-    /// Turns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<u64>,
     /// Minutes in turns.
@@ -57,7 +56,6 @@ fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
 pub struct Budgets {
     /// Of all together. Minutes count while at least one member is in a turn.
     pub team: Budget,
-    /// Of each member.
     pub member: Budget,
 }
 
@@ -66,7 +64,6 @@ pub struct Budgets {
 pub enum BudgetScope {
     /// All together.
     Team,
-    /// One member's.
     Member(MemberName),
 }
 
@@ -82,11 +79,8 @@ impl fmt::Display for BudgetScope {
 /// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetUnit {
-    /// Tokens.
     Tokens,
-    /// Money.
     Money,
-    /// Turns.
     Turns,
     /// Time.
     Minutes,
@@ -106,7 +100,6 @@ impl fmt::Display for BudgetUnit {
 /// A limit that is near or reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BudgetStatus {
-    /// Whose.
     pub scope: BudgetScope,
     /// Of what.
     pub kind: BudgetUnit,

@@ -4,11 +4,7 @@
 //! by reading them back.
 
 mod answer;
-mod change;
-mod excerpt;
-mod merge;
-mod note;
-mod refused;
+mod call;
 mod run;
 mod waits;
 
@@ -16,13 +12,11 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     answer::{ContextUse, Paid},
-    change::{DIFF_BYTES_MAX, FileChange},
-    excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX},
-    merge::MergeEnd,
-    note::NoteAbout,
-    refused::RefusedBy,
+    call::{
+        DIFF_BYTES_MAX, Excerpt, FileChange, INPUT_BYTES_MAX, MergeEnd, OUTPUT_BYTES_MAX, RefusedBy,
+    },
     run::{Closing, RunId},
-    waits::{Waits, WaitsOn},
+    waits::{NoteAbout, Waits, WaitsOn},
 };
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
@@ -82,7 +76,6 @@ pub enum EventKind {
     TeamOpened {
         /// Its name.
         team: String,
-        /// All members.
         members: Vec<MemberName>,
         /// Whether it was there before.
         resumed: bool,
@@ -103,13 +96,10 @@ pub enum EventKind {
     },
     /// A teammate was spawned or woken.
     Spawned {
-        /// The role.
         role: String,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// Whether it kept its transcript.
         woken: bool,
-        /// Its model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
         /// How much it may do without asking.
@@ -132,12 +122,10 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         waits: Option<Waits>,
     },
-    /// The model was asked.
     #[serde(rename = "asked")]
     ModelAsked {
         /// The number of this call in its turn, from 1.
         round: u32,
-        /// Which model.
         model: String,
         /// How much it thinks, if it is asked to.
         #[serde(default, skip_serializing_if = "Effort::is_off")]
@@ -159,10 +147,8 @@ pub enum EventKind {
         from: String,
         /// The model from now on.
         to: String,
-        /// Why.
         why: String,
     },
-    /// The model answered.
     #[serde(rename = "answered")]
     ModelAnswered {
         /// Its text, whole.
@@ -195,9 +181,7 @@ pub enum EventKind {
     },
     /// A tool call began.
     ToolStarted {
-        /// Which call.
         call: CallId,
-        /// The tool.
         tool: String,
         /// The call's purpose, in a line.
         summary: String,
@@ -210,7 +194,6 @@ pub enum EventKind {
     },
     /// How far a running tool call is, as its tool says. Only the latest matters, and any may be missing.
     ToolProgress {
-        /// Which call.
         call: CallId,
         /// The words of the tool, in a line.
         text: String,
@@ -231,7 +214,6 @@ pub enum EventKind {
         /// Tokens that it used.
         usage: Usage,
     },
-    /// A subagent ended.
     SubagentEnded {
         /// The call that made it.
         call: String,
@@ -244,9 +226,7 @@ pub enum EventKind {
     },
     /// A tool call ended.
     ToolFinished {
-        /// Which call.
         call: CallId,
-        /// The tool.
         tool: String,
         /// Whether it worked.
         ok: bool,
@@ -284,9 +264,7 @@ pub enum EventKind {
     },
     /// The user is asked for permission.
     PermissionAsked {
-        /// Which question.
         question: u64,
-        /// The tool.
         tool: String,
         /// Exactly what will happen.
         shows: String,
@@ -299,7 +277,6 @@ pub enum EventKind {
     },
     /// The question is settled.
     PermissionAnswered {
-        /// Which question.
         question: u64,
         /// Whether it may.
         allowed: bool,
@@ -308,7 +285,6 @@ pub enum EventKind {
     },
     /// A member opened a request. Permission questions have an event of their own, `permission_asked`.
     RequestOpened {
-        /// Its id.
         request: RequestId,
         /// The kind.
         kind: RequestKind,
@@ -324,7 +300,6 @@ pub enum EventKind {
     },
     /// A request was settled. For permission questions the event is `permission_answered`.
     RequestSettled {
-        /// Its id.
         request: RequestId,
         /// The kind.
         kind: RequestKind,
@@ -342,7 +317,6 @@ pub enum EventKind {
     },
     /// A call was refused because it needs permission and the user cannot be asked.
     PermissionRefused {
-        /// The tool.
         tool: String,
         /// Exactly what would have happened.
         shows: String,
@@ -357,7 +331,6 @@ pub enum EventKind {
     PersonSaid {
         /// The id of the mail.
         id: MessageId,
-        /// For whom.
         to: MemberName,
         /// The one who spoke: `user`.
         by: String,
@@ -369,9 +342,7 @@ pub enum EventKind {
     },
     /// The member sent mail.
     MailSent {
-        /// Its id.
         id: MessageId,
-        /// For whom.
         to: MemberName,
         /// The kind.
         kind: MessageKind,
@@ -380,9 +351,7 @@ pub enum EventKind {
     },
     /// The member heard mail: it is in its transcript.
     MailHeard {
-        /// Its id.
         id: MessageId,
-        /// From whom.
         from: Sender,
         /// The kind.
         kind: MessageKind,
@@ -396,14 +365,12 @@ pub enum EventKind {
     },
     /// The user took back mail to the member that nobody had heard: nobody will.
     MailRecalled {
-        /// Its id.
         id: MessageId,
         /// To whom it was sent.
         to: MemberName,
     },
     /// The member's conversation was made shorter, or could not be. Its transcript still has all of it.
     Compacted {
-        /// How.
         how: Compaction,
         /// The tokens that it took before, as the model last counted them.
         before: u64,
@@ -416,7 +383,6 @@ pub enum EventKind {
     },
     /// Something happened on the board. The member is who did it; the lead, if it was the user or the harness.
     Task {
-        /// Which task.
         task: TaskId,
         /// The subject of the note.
         subject: String,
@@ -428,10 +394,8 @@ pub enum EventKind {
         /// The change of the task.
         change: Box<TaskEvent>,
     },
-    /// A turn ended.
     #[serde(rename = "rested")]
     TurnEnded {
-        /// Why.
         #[serde(flatten)]
         why: EndReason,
         /// The model's final text.
@@ -439,7 +403,6 @@ pub enum EventKind {
     },
     /// The member started something in the background.
     JobStarted {
-        /// Its id.
         job: JobId,
         /// A title of one line.
         title: String,
@@ -448,7 +411,6 @@ pub enum EventKind {
     },
     /// It has ended, and its owner has the notice.
     JobEnded {
-        /// Its id.
         job: JobId,
         /// A title of one line.
         title: String,
@@ -459,7 +421,6 @@ pub enum EventKind {
     /// Something the user should know.
     #[serde(rename = "notice")]
     Note {
-        /// What.
         text: String,
         /// The subject of the note, where a program should know it.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -253,7 +253,6 @@ impl Metadata {
 /// A message of the user to a member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserMessage {
-    /// The text.
     pub text: String,
     /// The attachments of the message.
     pub attachments: Attachments,
@@ -287,7 +286,6 @@ pub struct Message {
     pub id: MessageId,
     /// The type of the message.
     pub kind: MessageKind,
-    /// The sender.
     pub from: Sender,
     /// The sender's incarnation when it was sent, if the sender is a member.
     pub from_incarnation: Option<Incarnation>,

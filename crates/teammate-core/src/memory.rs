@@ -51,9 +51,7 @@ pub struct MemoryNote {
 /// Which member wrote a note, and on whose words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NoteOrigin {
-    /// The member.
     pub member: MemberName,
-    /// Its team.
     pub team: String,
     /// The day, as `2026-11-25`.
     pub day: String,

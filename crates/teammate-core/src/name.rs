@@ -9,13 +9,12 @@ use crate::{
     parsed_text::parsed_text,
 };
 
-mod agent_name;
-mod group_name;
-mod worker_name;
+mod other_names;
 
-pub use agent_name::{AGENT_PROVIDER, AgentName, AgentNameError};
-pub use group_name::{GroupName, GroupNameError};
-pub use worker_name::{WorkerName, WorkerNameError};
+pub use other_names::{
+    AGENT_PROVIDER, AgentName, AgentNameError, GroupName, GroupNameError, WorkerName,
+    WorkerNameError,
+};
 
 /// The most bytes a member's name may have.
 const NAME_BYTES_MAX: usize = 32;

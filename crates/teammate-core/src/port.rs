@@ -3,28 +3,21 @@
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
 mod agents;
-mod archive;
 mod audit_log;
-mod calendar;
 mod clock;
 mod decide;
 mod disk;
 mod doorbells;
-mod event_pieces;
 mod events;
-mod file_error;
 mod fleet;
 mod governors;
 mod hooks;
 mod journal;
 mod mailbox;
 mod memory;
-mod mode_limit;
 mod model;
 mod objects;
-mod outputs;
 mod presence;
-mod processes;
 mod program;
 mod rule_book;
 mod seal;
@@ -41,16 +34,12 @@ pub use agents::{
     AgentAnswer, AgentClient, AgentError, AgentOrder, AgentPast, AgentQuestion, AgentSession,
     AgentSource, AgentTerms, AgentUpdate, OpenAgent,
 };
-pub use archive::Archive;
 pub use audit_log::{AuditError, AuditLog};
-pub use calendar::Calendar;
-pub use clock::{Clock, Ids};
+pub use clock::{Calendar, Clock, Ids};
 pub use decide::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionProof};
-pub use disk::{Disk, DiskFile, DiskLock};
+pub use disk::{Disk, DiskFile, DiskLock, FileError};
 pub use doorbells::{Doorbells, Listening};
-pub use event_pieces::{EventPieces, HeardPieces};
-pub use events::{EventReader, EventStore};
-pub use file_error::FileError;
+pub use events::{EventPieces, EventReader, EventStore, HeardPieces};
 pub use fleet::{
     Fleet, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome,
     WorkerRest,
@@ -62,17 +51,14 @@ pub use journal::{
 };
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use memory::{MemoryError, MemoryStore};
-pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
-pub use objects::{ObjectStore, ObjectStoreError};
-pub use outputs::OutputFiles;
+pub use objects::{Archive, ObjectStore, ObjectStoreError, OutputFiles};
 pub use presence::{HostError, LockHolder, Presence, SeenPresence, TeamClaim};
-pub use processes::MemberProcesses;
 pub use program::{
-    Census, ProgramBounds, ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter,
-    ProgramUse, RunningProgram, WorkspaceAccess,
+    Census, MemberProcesses, ProgramBounds, ProgramEnd, ProgramError, ProgramLife, ProgramOrder,
+    ProgramStarter, ProgramUse, RunningProgram, WorkspaceAccess,
 };
-pub use rule_book::{RuleBookError, RuleStore};
+pub use rule_book::{ModeLimit, RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,

@@ -171,7 +171,6 @@ impl fmt::Display for Money {
 pub struct Price {
     /// Input that no cache had a part in.
     pub input: Decimal,
-    /// Output.
     pub output: Decimal,
     /// Input read from a cache; with `None`, costs as much as other input.
     #[serde(default)]
@@ -314,7 +313,6 @@ fn fits(pattern: &str, model: &str) -> bool {
 /// The charge for some answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charge {
-    /// How much.
     pub money: Money,
     /// Whether it is the price of tokens of which some are estimated.
     pub is_estimated: bool,

@@ -20,7 +20,6 @@ mod plan;
 mod refusal;
 mod requiring;
 mod shutdown;
-mod state_kind;
 
 use std::fmt;
 
@@ -31,14 +30,13 @@ pub use digest::Digest;
 pub use event::RequestEvent;
 pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
 pub use id::{RequestId, RequestIdError};
-pub use kind::{RequestKind, RequestPayload};
+pub use kind::{RequestKind, RequestPayload, RequestStateKind};
 pub use list::Requests;
 pub use notice::RequestNotice;
 pub use permission::PermissionRequest;
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
 pub use shutdown::{End, ShutdownRequest};
-pub use state_kind::RequestStateKind;
 
 use crate::{
     Incarnation, MemberName, Sender, Timestamp,
@@ -49,19 +47,15 @@ use crate::{
 /// A request, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// Its id.
     pub id: RequestId,
-    /// The payload.
     pub payload: RequestPayload,
     /// The one who asks.
     pub from: Principal,
     /// The call that asked; the same call again asks nothing new.
     pub call: Cause,
-    /// Since when.
     pub opened: Timestamp,
     /// The deadline; a later answer has no effect.
     pub deadline: Option<Timestamp>,
-    /// Its state.
     pub state: RequestState,
     /// True once the requester has the notice of the end.
     is_told: bool,
@@ -71,16 +65,13 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Principal {
-    /// The user.
     User,
     /// The harness, by a rule that the user set.
     System,
     /// A member, in this incarnation.
     #[serde(untagged)]
     Member {
-        /// Who.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
     },
 }
@@ -138,25 +129,16 @@ pub enum RequestState {
     /// Yes.
     Approved(Approval),
     /// No.
-    Rejected {
-        /// By whom.
-        by: Principal,
-        /// Why.
-        because: String,
-    },
+    Rejected { by: Principal, because: String },
     /// Nobody answered in time, and that is a no.
     Expired,
     /// It no longer applies.
-    Cancelled {
-        /// Why.
-        why: String,
-    },
+    Cancelled { why: String },
 }
 
 /// A yes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// By whom.
     pub by: Principal,
     /// A note that comes with the approval.
     pub note: String,

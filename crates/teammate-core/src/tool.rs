@@ -145,7 +145,6 @@ pub struct ToolCall {
     pub id: CallId,
     /// The tool's name, as the model wrote it.
     pub name: String,
-    /// The input.
     pub input: ToolInput,
 }
 
@@ -188,7 +187,6 @@ pub struct Ran {
 /// A piece of an outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutcomePart {
-    /// Text.
     Text(String),
     /// A picture.
     Image {
@@ -197,7 +195,6 @@ pub enum OutcomePart {
         /// Its bytes in standard base64.
         base64: String,
     },
-    /// A document.
     Document {
         /// `application/pdf`.
         media_type: &'static str,

@@ -15,7 +15,6 @@ mod render;
 mod server_tools;
 mod shorten;
 mod sources;
-mod terms;
 
 use std::collections::HashSet;
 
@@ -26,10 +25,9 @@ pub use handover::OpenHandover;
 pub use heal::Mended;
 pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
-pub use numbering::{Gap, length, numbers};
+pub use numbering::{Gap, TermError, check_terms, last_term, length, numbers};
 pub use shorten::Shortening;
 pub use sources::Sources;
-pub use terms::{TermError, check_terms, last_term};
 
 use crate::{mail::MessageId, team::ConversationId};
 

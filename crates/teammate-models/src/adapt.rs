@@ -16,7 +16,6 @@ use crate::{attachments::Takes, settings::ModelSettings};
 /// A request as it is sent.
 #[derive(Debug)]
 pub(crate) struct Outgoing {
-    /// Its body.
     pub(crate) body: String,
     /// Beta features that it uses, for the header `anthropic-beta`.
     pub(crate) beta: Vec<String>,

@@ -57,7 +57,6 @@ pub struct Family {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Server {
-    /// Its host.
     pub host: String,
     /// How it is asked for thinking on chat completions, whatever the family.
     pub thinking: ThinkingForm,

@@ -38,7 +38,6 @@ mod served;
 mod settings;
 mod size;
 mod sse;
-mod stream_error;
 mod usage;
 
 pub use anthropic::Anthropic;

@@ -17,9 +17,8 @@ use crate::{
     http::{Connection, EventStream},
     listing::{self, ListedModel, Paging},
     probe::Probe,
-    reply_stream::{Progress, ReplyStream},
+    reply_stream::{CUT_SHORT, Progress, ReplyStream, StreamError},
     settings::ModelSettings,
-    stream_error::{CUT_SHORT, StreamError},
 };
 
 /// What a wire has of its own.

@@ -6,10 +6,7 @@ use async_nats::jetstream::{Error, publish::PublishAck, response::Response};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// It is stored, now or by an earlier sending of the same id.
-    Stored {
-        /// Where.
-        sequence: u64,
-    },
+    Stored { sequence: u64 },
     /// Another message is the subject's last.
     Conflict {
         /// Its sequence; `None` if the server does not say so.

@@ -24,21 +24,17 @@ pub struct ServerUrl(Url);
 /// As whom to connect.
 #[derive(Clone, Default)]
 pub enum NatsLogin {
-    /// As nobody.
     #[default]
     Nobody,
-    /// By a token.
     Token(String),
     /// By name and password.
     Password {
         /// The name.
         user: String,
-        /// The password.
         password: String,
     },
     /// By a key, of which the server learns nothing.
     Key {
-        /// Its seed.
         seed: String,
         /// The first word of subjects on which answers come.
         inbox: String,

@@ -49,7 +49,6 @@ const REFUSED_WAIT: Duration = Duration::from_secs(3);
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Looked {
-    /// It is well.
     Well(String),
     /// It is neither.
     Note(String),

@@ -21,7 +21,6 @@ const BEATS: &str = "tm.beat.*";
 /// The result of a question to a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// It answered.
     Answered(Bytes),
     /// Nobody listens there: the worker is gone, for certain.
     Nobody,

@@ -52,7 +52,6 @@ pub enum KeysError {
     /// No key could be made.
     #[error("no key can be made ({0})")]
     NoKey(String),
-    /// The disk.
     #[error("{0}: {1}")]
     Disk(PathBuf, io::Error),
 }

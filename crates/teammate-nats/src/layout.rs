@@ -207,7 +207,6 @@ impl NatsPlace {
 pub enum Replicas {
     /// On one, to try it out: what that server's disk loses is lost.
     One,
-    /// On three.
     Three,
 }
 

@@ -48,7 +48,6 @@ pub struct Objects {
 /// An object without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectInfo {
-    /// Its name.
     pub name: String,
     /// How many bytes it has.
     pub bytes: u64,
@@ -60,7 +59,6 @@ pub enum ObjectError {
     /// No name.
     #[error("'{0}' is no object's name: use 1-128 characters without spaces and line ends")]
     Name(String),
-    /// It is too large.
     #[error("it has {0} bytes, and an object has at most {OBJECT_BYTES_MAX}")]
     TooLarge(u64),
     /// The team has no room for it.

@@ -40,7 +40,6 @@ pub enum Contents {
 /// Of which run spans are made.
 #[derive(Debug, Clone)]
 pub struct About {
-    /// The run.
     pub run: RunId,
     /// The id that tells this team from all others.
     pub team_id: String,

@@ -15,7 +15,6 @@ mod export;
 mod fold;
 mod messages;
 mod metrics;
-#[expect(missing_docs, reason = "each name is its own explanation")]
 pub mod names;
 mod send;
 mod settings;

@@ -100,7 +100,6 @@ pub type Labels = Vec<(&'static str, String)>;
 pub struct Series {
     /// How many values there were.
     pub count: u64,
-    /// Their sum.
     pub sum: f64,
     /// How many were at most each bound and over the one before, and how many were over the last; empty for a sum.
     pub buckets: Vec<u64>,

@@ -70,7 +70,6 @@ pub enum Kind {
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Text.
     Text(String),
     /// A whole number.
     Number(u64),
@@ -113,11 +112,9 @@ pub struct Link {
 /// A span that has come to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceSpan {
-    /// Its id.
     pub id: SpanId,
     /// The span that it is a part of. Only a run has none.
     pub parent: Option<SpanId>,
-    /// Its name.
     pub name: String,
     /// Its kind.
     pub kind: Kind,
@@ -125,7 +122,6 @@ pub struct TraceSpan {
     pub start: Timestamp,
     /// When it ended; never before it began.
     pub end: Timestamp,
-    /// The attributes.
     pub attributes: Attributes,
     /// The mail that it goes back to.
     pub links: Vec<Link>,

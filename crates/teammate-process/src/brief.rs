@@ -20,7 +20,6 @@ const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 pub struct Brief {
     /// Starts it.
     pub programs: Arc<dyn ProgramStarter>,
-    /// Which program.
     pub order: ProgramOrder,
     /// The input of the program.
     pub told: Arc<[u8]>,

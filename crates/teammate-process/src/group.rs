@@ -24,7 +24,6 @@ const KILL_GRACE: Duration = Duration::from_secs(2);
 /// Whose a command is.
 #[derive(Debug, Clone, Copy)]
 pub enum Owner<'a> {
-    /// A member's.
     Member(&'a MemberName),
     /// The team's own, by this order: a server of tools, an external agent, a hook.
     Program(&'a ProgramOrder),
@@ -34,7 +33,6 @@ pub enum Owner<'a> {
 
 /// A command to be started.
 pub struct Command<'a> {
-    /// Whose it is.
     pub owner: Owner<'a>,
     /// The program and its arguments.
     pub words: &'a [&'a str],

@@ -141,6 +141,7 @@ pub fn use_of(path: &std::path::Path, dir: &std::path::Path, owner: u32) -> Use 
     found
 }
 
+/// There is no table of processes here to look into.
 #[cfg(not(target_os = "linux"))]
 pub fn use_of(_path: &std::path::Path, _dir: &std::path::Path, _owner: u32) -> Use {
     Use::Unknown

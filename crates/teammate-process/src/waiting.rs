@@ -37,7 +37,6 @@ pub struct Waiting {
     process: Pid,
     /// The name of its program.
     pub program: String,
-    /// For what.
     pub waits_for: WaitsFor,
 }
 

@@ -28,23 +28,19 @@ pub enum RpcLine {
     Request {
         /// By which the answer is known.
         id: Value,
-        /// What.
         method: String,
         /// With what; null if there is nothing.
         params: Value,
     },
     /// It tells something.
     Notification {
-        /// What.
         method: String,
         /// With what; null if there is nothing.
         params: Value,
     },
-    /// It answers.
     Answer {
         /// What was asked.
         id: u64,
-        /// The answer.
         answer: Result<Value, Error>,
     },
     /// Nothing that can be understood: words of a program among its messages.

@@ -2,12 +2,11 @@
 //! knows none of those parts.
 
 mod audit;
-mod budgets;
 mod closings;
 mod duty;
 mod elsewhere;
 mod hooks;
-mod mode;
+mod limits;
 mod prompts;
 mod spawn_hold;
 mod status;

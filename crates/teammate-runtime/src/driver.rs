@@ -2,9 +2,8 @@
 //! what comes out. What the effects do is in the modules below.
 
 mod calls;
-mod clear;
 mod compacting;
-mod current;
+mod conversation;
 mod damage;
 mod engine;
 mod hooked;
@@ -41,7 +40,7 @@ use tokio::{
     time::Instant,
 };
 
-pub(crate) use self::current::highest_conversation;
+pub(crate) use self::conversation::highest_conversation;
 use self::{
     engine::MemberEngine,
     in_flight::{InFlight, JobEnd},

@@ -1,17 +1,15 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
 mod as_user;
-mod closing;
 mod compose;
 mod conversation;
 mod hooked;
-mod idle;
 mod lead;
+mod leaving;
 mod models;
 mod orders;
 mod starter;
 mod starting;
-mod working;
 
 use std::sync::Arc;
 

@@ -1,7 +1,6 @@
 //! The mailer: makes messages, stamps them, and brings them into mailboxes. Nobody else sends mail.
 
 mod notices;
-mod turn_end;
 mod waiting;
 
 use std::sync::Arc;

@@ -57,7 +57,6 @@ pub(crate) struct ModelCall {
     pub(crate) model_caller: Arc<ModelCaller>,
     /// Whose question it is.
     pub(crate) scene: Scene,
-    /// Its models.
     pub(crate) chain: Arc<ModelChain>,
     /// The request; the chain fits it to each model.
     pub(crate) request: ModelRequest,

@@ -50,7 +50,6 @@ struct State {
 /// A model as a member asks it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelInUse {
-    /// Its name.
     pub name: ModelRef,
     /// How much it thinks.
     pub effort: Effort,
@@ -64,7 +63,6 @@ pub struct ModelInUse {
 #[derive(Clone)]
 pub(crate) struct Candidate {
     at: usize,
-    /// Its name.
     pub(crate) name: ModelRef,
     /// The adapter, or why there is none.
     pub(crate) model: Result<Arc<dyn Model>, ModelFailure>,

@@ -19,17 +19,13 @@ pub enum AskPolicy {
 /// The one who answers plans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PlanApprover {
-    /// The lead.
     #[default]
     Lead,
     /// The user. If the user cannot be asked, every plan is rejected.
     User,
     /// A shell command: it finds the plan in the variable `PLAN`, and approves with exit code 0. What it prints is the
     /// feedback. If it cannot be run, the plan is rejected.
-    Rule {
-        /// The command.
-        command: String,
-    },
+    Rule { command: String },
 }
 
 impl PlanApprover {

@@ -22,7 +22,6 @@ pub(crate) struct Rights {
     pub(crate) ceiling: Mode,
     /// Where it works.
     pub(crate) workspace: Arc<Workspace>,
-    /// Its model.
     pub(crate) model: ModelRef,
     /// The only tools of the world that it has, if it is held to some.
     pub(crate) tools: Option<Vec<String>>,

@@ -65,7 +65,6 @@ pub struct Setup {
     pub team_name: String,
     /// The tools of the lead, in the order in which they are shown.
     pub lead_tools: Vec<Arc<dyn Tool>>,
-    /// The tools of teammates.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
     /// The briefing in the preamble: instructions of the project and the user, skills. Fenced already.
     pub briefing: String,

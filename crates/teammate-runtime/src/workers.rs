@@ -36,7 +36,6 @@ pub(crate) type Input = WorkerInput<()>;
 
 /// The worker of this process, from when its host is opened. Ends when it is ended or dropped.
 pub(crate) struct WorkerRun {
-    /// It is to drain.
     drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
     /// The machine, once it has begun.

@@ -15,13 +15,10 @@ use crate::{
 pub struct Order {
     /// The program, as an absolute path in the view.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// All of its environment.
     pub environment: Vec<(String, String)>,
     /// Where it begins: an absolute path in the view.
     pub directory: PathBuf,
-    /// The limits.
     pub limits: CommandLimits,
 }
 
@@ -51,7 +48,6 @@ pub(crate) struct Run {
     pub(crate) has_input: bool,
     /// A network namespace.
     pub(crate) has_network: bool,
-    /// A control group.
     pub(crate) has_control_group: bool,
     /// The records of what its member's commands use.
     pub(crate) share: Option<Shared>,

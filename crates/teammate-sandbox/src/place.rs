@@ -50,7 +50,6 @@ pub struct Place {
 /// Whose commands they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum By {
-    /// A member's.
     Member,
     /// A program's of the team that changes nothing in the workspace, which it sees.
     Guest,

@@ -107,7 +107,6 @@ pub enum Cache {
     Npm,
     /// Python's.
     Pip,
-    /// Go's.
     Go,
 }
 

@@ -7,7 +7,6 @@ use std::os::fd::BorrowedFd;
 pub struct Streams<'a> {
     /// Its input; it reads nothing without one.
     pub input: Option<BorrowedFd<'a>>,
-    /// Its output.
     pub output: BorrowedFd<'a>,
     /// Its errors, which may go the same way.
     pub errors: BorrowedFd<'a>,

@@ -38,7 +38,6 @@ pub struct ForeignMember {
 pub enum ForeignConfig {
     /// There is none.
     Missing,
-    /// A roster.
     Roster(ForeignRoster),
     /// An unreadable file. It was moved aside, so that it is not overwritten.
     Damaged {

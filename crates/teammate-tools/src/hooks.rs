@@ -42,7 +42,6 @@ const NAME_CHARS_MAX: usize = 60;
 /// A hook, where it came from, and what it may rely on.
 #[derive(Debug, Clone)]
 pub struct PlacedHook {
-    /// The hook.
     pub entry: HookEntry,
     /// The directory of the plug-in that it came with.
     pub plugin: Option<PathBuf>,

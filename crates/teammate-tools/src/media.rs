@@ -115,12 +115,7 @@ pub enum MediaError {
     #[error(
         "it is a picture of {width}x{height} pixels, too many to decode; make a smaller copy with a shell command"
     )]
-    ManyPixels {
-        /// Its width.
-        width: u32,
-        /// Its height.
-        height: u32,
-    },
+    ManyPixels { width: u32, height: u32 },
     /// A picture is damaged, or of a form that is not known.
     #[error(
         "it cannot be decoded ({0}); if it opens elsewhere, convert it to PNG with a shell command"
@@ -139,10 +134,7 @@ pub enum MediaError {
         "it is a PDF document of {pages} pages, at most {} can be shown; `pdftotext -f FIRST -l LAST` gives the text of some, `qpdf --pages` a part of it",
         PAGES_MAX
     )]
-    ManyPages {
-        /// How many.
-        pages: u64,
-    },
+    ManyPages { pages: u64 },
     /// A document is encrypted.
     #[error(
         "it is an encrypted PDF document, which no model reads; `qpdf --decrypt` makes a copy that can be shown"

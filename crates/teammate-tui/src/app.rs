@@ -40,7 +40,6 @@ pub struct ScreenSetup {
     pub facts: TeamFacts,
     /// Colours.
     pub theme: Theme,
-    /// The table of keys.
     pub keys: KeyTable,
     /// Words that were typed and not sent, by recipient.
     pub kept: BTreeMap<String, String>,
@@ -121,7 +120,6 @@ pub struct MemberFile {
 /// Where keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Focus {
-    /// To the prompt.
     Prompt,
     /// To the screen above it.
     Pane,

@@ -22,7 +22,6 @@ pub struct Theme {
     pub bad: Style,
     /// Things that need the user.
     pub attention: Style,
-    /// Code.
     pub code: Style,
     /// The chosen row.
     pub chosen: Style,

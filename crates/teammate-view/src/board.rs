@@ -31,9 +31,7 @@ pub struct BoardLists {
     pub in_progress: Vec<Arc<Task>>,
     /// Waits for these others.
     pub waiting: Vec<(Arc<Task>, Vec<TaskId>)>,
-    /// Failed.
     pub failed: Vec<Arc<Task>>,
-    /// Done.
     pub done: Vec<Arc<Task>>,
 }
 

@@ -19,7 +19,6 @@ pub fn more(total: usize, shown: usize) -> Option<String> {
 pub struct Window {
     /// How many entries come before it.
     pub above: usize,
-    /// How many are shown.
     pub shown: usize,
     /// How many come after it.
     pub below: usize,

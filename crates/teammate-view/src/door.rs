@@ -12,19 +12,12 @@ use crate::{Choices, Fact};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verb {
     /// Send these words to a member. `@FILE` in them shows it a picture or document.
-    Say {
-        /// Whom.
-        to: MemberName,
-        /// What.
-        text: String,
-    },
+    Say { to: MemberName, text: String },
     /// Answer a request.
     Answer {
-        /// Which.
         request: RequestId,
         /// The digest of what was on the screen. An answer to anything else is refused.
         saw: Option<Digest>,
-        /// The answer.
         answer: Answer,
     },
     /// Interrupt a member's turn, or everybody's.

@@ -40,7 +40,6 @@ pub struct Editor {
 pub enum Move {
     /// One character to the left.
     Left,
-    /// One to the right.
     Right,
     /// To the beginning of the word.
     WordLeft,
@@ -48,7 +47,6 @@ pub enum Move {
     WordRight,
     /// To the beginning of the line.
     Home,
-    /// To its end.
     End,
     /// To the beginning of the text.
     Start,

@@ -16,15 +16,11 @@ pub const MAIL_MAX: usize = 2_000;
 /// A message, and how far it came.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Mail {
-    /// Which.
     pub id: MessageId,
     /// When it was sent; of mail that nobody announced, when it was heard.
     pub at: Timestamp,
-    /// The sender.
     pub from: Sender,
-    /// For whom.
     pub to: MemberName,
-    /// Of which kind.
     pub kind: MessageKind,
     /// The text; empty if no fact held it.
     pub text: String,
@@ -40,13 +36,9 @@ pub enum Receipt {
     /// The user took it back before anybody heard it.
     TakenBack,
     /// It is in the recipient's conversation.
-    Heard {
-        /// Since when.
-        at: Timestamp,
-    },
+    Heard { at: Timestamp },
     /// The recipient did something after it had heard it.
     Acted {
-        /// When it was heard.
         heard: Timestamp,
         /// When it acted.
         at: Timestamp,

@@ -24,11 +24,9 @@ pub const DEPTH_MAX: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextBlock {
-    /// A heading.
     Heading {
         /// From 1, the highest, to 6.
         level: u8,
-        /// The text.
         text: Vec<Inline>,
     },
     /// A paragraph, also one line of HTML after the other.
@@ -40,11 +38,9 @@ pub enum TextBlock {
         /// Its lines, with tabs; no line break at the end.
         text: String,
     },
-    /// A list.
     List(TextList),
     /// Words of somebody else.
     Quote(Vec<TextBlock>),
-    /// A table.
     Table(TextTable),
     /// A line across.
     Rule,
@@ -57,7 +53,6 @@ pub struct TextList {
     pub start: Option<u64>,
     /// Whether its items follow each other without empty lines.
     pub is_tight: bool,
-    /// The items.
     pub items: Vec<ListItem>,
 }
 
@@ -77,7 +72,6 @@ pub struct TextTable {
     pub columns: Vec<ColumnSide>,
     /// The names of the columns.
     pub head: Vec<Cell>,
-    /// The rows.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -88,12 +82,9 @@ pub type Cell = Vec<Inline>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnSide {
-    /// At the left.
     #[default]
     Left,
-    /// In the middle.
     Middle,
-    /// At the right.
     Right,
 }
 
@@ -101,7 +92,6 @@ pub enum ColumnSide {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Inline {
-    /// Text.
     Text(String),
     /// Something important.
     Strong(Vec<Inline>),
@@ -109,7 +99,6 @@ pub enum Inline {
     Emphasis(Vec<Inline>),
     /// Something that no longer holds.
     Strike(Vec<Inline>),
-    /// Code.
     Code(String),
     /// A link, or a picture that is not shown. `to` is what was written, whatever its scheme: nothing has checked it.
     Link {

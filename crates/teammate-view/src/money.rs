@@ -71,7 +71,6 @@ pub fn all_tokens(sum: &UsageTotal, digits: impl FnOnce(u64) -> String) -> Strin
 pub struct ContextShare {
     /// In percent, 100 at most.
     pub percent: u64,
-    /// Whether it is estimated.
     pub is_estimated: bool,
 }
 

@@ -30,16 +30,10 @@ pub enum News {
     Line {
         /// A member, `MEMBER/KIND` for a subagent, or the user.
         who: String,
-        /// What.
         text: TextLine,
     },
     /// A message that the user must be able to read to the end.
-    Whole {
-        /// Who.
-        who: String,
-        /// What.
-        text: TextLine,
-    },
+    Whole { who: String, text: TextLine },
     /// The output of a call, or the part of it that is worth showing.
     Printed {
         /// Whose call it was.
@@ -51,14 +45,12 @@ pub enum News {
     },
     /// A teammate ended a turn with this result, in one line or several.
     Result {
-        /// Who.
         who: String,
         /// Its last words.
         text: String,
     },
     /// The user said something to a member, here or elsewhere.
     UserSaid {
-        /// To whom.
         to: MemberName,
         /// What, in one line or several.
         text: String,
@@ -69,7 +61,6 @@ pub enum News {
     Question(AskedPermission),
     /// The user is asked to approve a plan.
     Plan {
-        /// Which request.
         request: RequestId,
         /// The asker.
         who: String,
@@ -85,7 +76,6 @@ pub struct AskedPermission {
     pub id: RequestId,
     /// The member that asks.
     pub who: MemberName,
-    /// The tool.
     pub tool: String,
     /// Exactly what will run.
     pub shows: String,

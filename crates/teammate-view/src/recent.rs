@@ -7,7 +7,6 @@ use crate::{ItemKind, TeamView};
 /// Something that happened lately.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecentLine {
-    /// When.
     pub at: Timestamp,
     /// The member that did it.
     pub who: MemberName,

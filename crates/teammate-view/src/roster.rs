@@ -17,7 +17,6 @@ pub enum Sign {
     NeedsYou,
     /// Its turn failed.
     Failed,
-    /// It works.
     Works,
     /// It waits for a machine.
     Waits,
@@ -52,15 +51,11 @@ impl Sign {
 /// A member's line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RosterLine {
-    /// How it is.
     pub sign: Sign,
-    /// Who.
     pub name: MemberName,
-    /// The role.
     pub role: String,
     /// The activity, in a line.
     pub text: String,
-    /// Since when.
     pub since: Option<Timestamp>,
     /// The worker that holds it, where several run the team.
     pub worker: Option<WorkerName>,

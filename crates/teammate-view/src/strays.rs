@@ -14,10 +14,7 @@ pub const QUIET_MS: u64 = 250;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyVerdict {
     /// It answers the question with this digest: what stood on the screen.
-    Answers {
-        /// The digest.
-        digest: String,
-    },
+    Answers { digest: String },
     /// It would answer, and does not count.
     TooEarly(TooEarly),
     /// It answers nothing, here or at all; whatever else it does, it may do.

@@ -18,7 +18,6 @@ pub enum TextRole {
     Emphasis,
     /// Code, a path, a command.
     Code,
-    /// A heading.
     Heading,
     /// The text of a link.
     Link,
@@ -45,9 +44,7 @@ pub enum TextRole {
 /// Text of one role. It has no line break and no tab.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Span {
-    /// The text.
     pub text: String,
-    /// The role.
     pub role: TextRole,
 }
 

@@ -39,7 +39,6 @@ pub struct ThemeSettings {
     pub bad: Option<ThemeColour>,
     /// Things that need the person.
     pub attention: Option<ThemeColour>,
-    /// Code.
     pub code: Option<ThemeColour>,
     /// The chosen row: what is behind its text.
     pub chosen: Option<ThemeColour>,

@@ -23,7 +23,6 @@ pub struct Trouble {
     pub member: MemberName,
     /// The subject, in one line, not cleaned for a terminal.
     pub about: String,
-    /// Since when.
     pub since: Timestamp,
 }
 

@@ -47,7 +47,6 @@ pub struct Run {
     pub id: Option<RunId>,
     /// The process.
     pub pid: Option<u32>,
-    /// Since when.
     pub since: Timestamp,
     /// How it ended, if it has said so.
     pub closed: Option<Closing>,

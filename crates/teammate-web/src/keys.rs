@@ -41,7 +41,6 @@ pub struct AccessLine {
     pub id: String,
     /// The rights of the key.
     pub scope: KeyScope,
-    /// When it was made.
     pub made: Timestamp,
     /// When it ends; without that, with the page.
     pub until: Option<Timestamp>,
@@ -68,12 +67,7 @@ pub struct KeyFile {
 pub enum KeyFileError {
     /// The file cannot be read or written.
     #[error("{}: {why}", path.display())]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        why: io::Error,
-    },
+    File { path: PathBuf, why: io::Error },
     /// Others can read it, or it is no file.
     #[error("{} is not a file that only you can read: remove it, and start the page again", .0.display())]
     NotPrivate(PathBuf),

@@ -76,7 +76,6 @@ impl TryFrom<String> for LineDigest {
 pub struct Head {
     /// The record's number; in a transcript, the number of lines before it, known lost ones included.
     pub number: u64,
-    /// The line's digest.
     pub digest: LineDigest,
 }
 
@@ -176,7 +175,6 @@ impl Log {
 pub struct Linked {
     /// The digest of the line before it.
     pub prev: LineDigest,
-    /// Its own digest.
     pub digest: LineDigest,
 }
 

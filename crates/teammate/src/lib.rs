@@ -63,6 +63,9 @@
 //!   (`fold/new_names.rs`); mail loses them where it is sent and where it is heard
 //!   (`Message::each_text`).
 
+// Elsewhere a field or a variant whose name and type say all has no comment: `xtask/tests/guards/contracts.rs`.
+#![warn(missing_docs)]
+
 #[cfg(feature = "acp")]
 pub mod agents;
 pub mod attachments;

@@ -4,6 +4,7 @@
 
 mod architecture;
 mod circles;
+mod contracts;
 mod features;
 mod pages;
 mod profiles;

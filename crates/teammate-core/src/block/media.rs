@@ -29,7 +29,6 @@ const DOCUMENT_BYTES_ESTIMATE_MAX: usize = 200_000;
 /// How many pictures and documents there are, and the bytes of their base64.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Media {
-    /// How many.
     pub count: usize,
     /// Their bytes in a request.
     pub base64_bytes: usize,

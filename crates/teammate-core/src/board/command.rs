@@ -11,7 +11,6 @@ use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
-    /// The user.
     User,
     /// A member, in this incarnation.
     Member(MemberName, Incarnation),
@@ -82,9 +81,7 @@ impl TaskAction {
 pub enum TaskCommand {
     /// Somebody asks.
     Act {
-        /// Who.
         by: Actor,
-        /// What.
         action: TaskAction,
         /// The run of the check that exited 0 just now, if there was one.
         verified: Option<Box<Evidence>>,
@@ -95,7 +92,6 @@ pub enum TaskCommand {
     CheckFailed {
         /// The one who tried to complete it.
         by: Actor,
-        /// Which.
         task: TaskId,
         /// An excerpt of the check's output.
         output: String,
@@ -110,7 +106,6 @@ pub enum TaskCommand {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NewTask {
-    /// The call by which.
     pub call: Cause,
     /// What, in a line.
     pub subject: String,

@@ -13,9 +13,7 @@ use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 pub enum TaskEvent {
     /// It was put on the board.
     Created {
-        /// By whom.
         by: Sender,
-        /// By which call.
         call: Cause,
         /// What, in a line.
         subject: String,
@@ -46,7 +44,6 @@ pub enum TaskEvent {
     },
     /// Its words or its order were changed. What is left out stays.
     Edited {
-        /// By whom.
         by: Sender,
         /// The new subject.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,9 +69,7 @@ pub enum TaskEvent {
     },
     /// It was set aside for a member.
     Assigned {
-        /// By whom.
         by: Sender,
-        /// For whom.
         to: MemberName,
         /// The previous owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,18 +77,13 @@ pub enum TaskEvent {
     },
     /// A member took it.
     Claimed {
-        /// Who.
         by: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// Counts the claims of this task.
         claim: u32,
     },
     /// Its owner was spawned again and keeps it.
-    Renewed {
-        /// Which.
-        incarnation: Incarnation,
-    },
+    Renewed { incarnation: Incarnation },
     /// Its idle owner was reminded.
     Nudged,
     /// Its check did not exit 0.
@@ -107,7 +97,6 @@ pub enum TaskEvent {
     Released {
         /// By whom; by the system if its owner ended.
         by: Sender,
-        /// Why.
         why: String,
         /// True if its owner ended before finishing it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -117,7 +106,6 @@ pub enum TaskEvent {
     Completed {
         /// The one who says so.
         by: Sender,
-        /// Its result.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
         /// The run of its check, if it has one. Nothing in records of older versions.
@@ -125,17 +113,11 @@ pub enum TaskEvent {
         evidence: Option<Box<Evidence>>,
     },
     /// It was given up.
-    Failed {
-        /// By whom.
-        by: Sender,
-        /// Why.
-        why: String,
-    },
+    Failed { by: Sender, why: String },
     /// It is to be done again.
     Reopened {
         /// The one who says so.
         by: Sender,
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         why: String,
         /// The previous owner.
@@ -144,7 +126,6 @@ pub enum TaskEvent {
     },
     /// It was taken off the board.
     Deleted {
-        /// By whom.
         by: Sender,
         /// The previous owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -27,10 +27,7 @@ pub enum TaskRefusal {
     Requirement(#[from] RequirementError),
     /// Only the lead and the user may.
     #[error("only the lead can {what}; ask it by mail")]
-    OnlyLead {
-        /// What.
-        what: Cow<'static, str>,
-    },
+    OnlyLead { what: Cow<'static, str> },
     /// A plan comes first.
     #[error(
         "your plan must be approved before you claim or complete a task: submit one, or, if you have, end your turn and wait for the answer"
@@ -47,7 +44,6 @@ pub enum TaskRefusal {
         "the {what} has {bytes} bytes, at most {max} are allowed; write it to a file and name the file"
     )]
     TooLong {
-        /// What.
         what: Cow<'static, str>,
         /// How long it is.
         bytes: usize,
@@ -64,43 +60,29 @@ pub enum TaskRefusal {
     Circle {
         /// The task that would wait.
         task: TaskId,
-        /// For what.
         blocker: TaskId,
     },
     /// Somebody else has it.
     #[error("{task} has already been claimed by {owner}")]
-    Claimed {
-        /// Which.
-        task: TaskId,
-        /// By whom.
-        owner: MemberName,
-    },
+    Claimed { task: TaskId, owner: MemberName },
     /// It waits for another conversation of the lead.
     #[error(
         "{task} belongs to an earlier job, the lead's conversation {conversation}, and is paused; the lead can assign it to have it done now"
     )]
     Paused {
-        /// Which.
         task: TaskId,
         /// For which.
         conversation: ConversationId,
     },
     /// It is assigned to another member.
     #[error("{task} is assigned to {to}; only the lead can assign it to another member")]
-    AssignedTo {
-        /// Which.
-        task: TaskId,
-        /// For whom.
-        to: MemberName,
-    },
+    AssignedTo { task: TaskId, to: MemberName },
     /// Its state does not allow it.
     #[error("{task} cannot be {what} because its status is '{status}'{hint}")]
     Status {
-        /// Which.
         task: TaskId,
         /// The wish that was refused.
         what: Cow<'static, str>,
-        /// How it is.
         status: Cow<'static, str>,
         /// A hint at what would have worked.
         hint: Cow<'static, str>,
@@ -108,7 +90,6 @@ pub enum TaskRefusal {
     /// Others must be completed first.
     #[error("{task} is blocked by {} and cannot be {what} yet", list(blockers))]
     Blocked {
-        /// Which.
         task: TaskId,
         /// By what.
         blockers: Vec<TaskId>,
@@ -118,7 +99,6 @@ pub enum TaskRefusal {
     /// The member does not meet the requirement.
     #[error("{task} requires {requires}, which '{member}' does not meet")]
     Unfit {
-        /// Which.
         task: TaskId,
         /// The requirement of the task.
         requires: String,
@@ -130,7 +110,6 @@ pub enum TaskRefusal {
         "'{member}' has {held} in progress; complete it first, or give it back (status \"pending\")"
     )]
     Busy {
-        /// Who.
         member: MemberName,
         /// The task that the member has.
         held: TaskId,
@@ -138,7 +117,6 @@ pub enum TaskRefusal {
     /// It is not the caller's.
     #[error("{task} is not yours{owner}; only its owner, the lead or the user can do that")]
     NotYours {
-        /// Which.
         task: TaskId,
         /// Its owner, if it has one.
         owner: String,
@@ -146,7 +124,6 @@ pub enum TaskRefusal {
     /// The task has a check that must pass first.
     #[error("{task} has a check ({check}) that must exit 0 first")]
     Unverified {
-        /// Which.
         task: TaskId,
         /// The command.
         check: String,

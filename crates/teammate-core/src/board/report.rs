@@ -21,7 +21,6 @@ const RESULT_CHARS_MAX: usize = 600;
 pub struct Progress {
     /// Not begun.
     pub pending: usize,
-    /// In progress.
     pub in_progress: usize,
     /// Done.
     pub completed: usize,
@@ -67,7 +66,6 @@ pub struct BoardNotice {
     pub changes: u64,
     /// The id of the notice: one for each version.
     pub id: MessageId,
-    /// The text.
     pub text: String,
 }
 

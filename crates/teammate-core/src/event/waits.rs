@@ -1,4 +1,4 @@
-//! A member's reason to wait, in a form that programs can read.
+//! What a member waits for, and what notes are about, for those who do not read prose.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,6 @@ pub struct Waits {
     /// Which one, if it has a name: the request, the task or the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Since when.
     pub since: Timestamp,
 }
 
@@ -34,4 +33,12 @@ pub enum WaitsOn {
     Budget,
     /// Something that it has started in the background.
     Job,
+}
+
+/// The subject of a note. Most are about nothing that a program could do something with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteAbout {
+    /// Lines of the journal, of mail or of a transcript that could not be read, are missing, or do not count.
+    Damage,
 }

@@ -50,7 +50,6 @@ pub struct HookFile {
 pub struct HookEntry {
     /// When it runs.
     pub event: HookEvent,
-    /// For what.
     pub matcher: Matcher,
     /// The command that runs, for a shell.
     pub command: String,
@@ -62,7 +61,6 @@ pub struct HookEntry {
     pub hosts: Vec<String>,
     /// The hosts as rules.
     pub network: Rules,
-    /// Whose it is.
     pub origin: HookOrigin,
 }
 

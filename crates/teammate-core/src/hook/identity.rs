@@ -11,9 +11,7 @@ pub struct Identity {
     pub session: String,
     /// The team's name.
     pub team: String,
-    /// The member.
     pub member: MemberName,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// The kind of the subagent, if it is one of the member's.
     pub subagent: Option<Arc<str>>,

@@ -14,20 +14,14 @@ use crate::{
 #[derive(Debug, Clone)]
 pub enum Occasion {
     /// The team was opened: `startup` if it was made, else `resume`.
-    SessionStart {
-        /// Which.
-        source: &'static str,
-    },
+    SessionStart { source: &'static str },
     /// The team is closed.
     SessionEnd {
         /// How it is left.
         reason: &'static str,
     },
     /// The user says something to the member.
-    UserPromptSubmit {
-        /// What.
-        prompt: String,
-    },
+    UserPromptSubmit { prompt: String },
     /// A call was read.
     PreToolUse(ToolUse),
     /// A call worked.
@@ -97,16 +91,13 @@ pub enum Occasion {
     TaskCreated(TaskFacts),
     /// A task is about to be completed.
     TaskCompleted {
-        /// Which.
         task: TaskFacts,
         /// Nobody says that it is done: its owner ends its turn with it.
         at_turn_end: bool,
     },
     /// The member is about to send a message.
     MailSent {
-        /// To whom.
         to: Vec<MemberName>,
-        /// What.
         content: String,
     },
     /// The user is about to be asked about a call.

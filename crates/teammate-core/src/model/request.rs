@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CacheLifetime, ChatMessage, Effort, Preamble};
+use super::{ChatMessage, Effort, Preamble};
 
 /// Everything a model needs to answer.
 #[derive(Debug, Clone)]
@@ -74,4 +74,14 @@ pub enum StreamPart {
         /// The tool's name.
         name: String,
     },
+}
+
+/// How long a server keeps a prompt cache after its last use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheLifetime {
+    /// The cheapest lifetime: five minutes at most vendors.
+    #[default]
+    Short,
+    /// An hour, where the server offers it: writing costs more.
+    Long,
 }

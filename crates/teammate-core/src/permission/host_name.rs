@@ -48,9 +48,7 @@ fn ends_in_number(text: &str) -> bool {
 /// A port of a host.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Destination {
-    /// The host.
     pub host: HostName,
-    /// Its port.
     pub port: u16,
 }
 

@@ -12,7 +12,6 @@ pub(super) struct Known {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Operands {
     Any,
-    /// They are run.
     Run,
     /// A second one would be a file to write to.
     One,

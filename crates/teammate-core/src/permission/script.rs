@@ -23,10 +23,7 @@ pub struct ShellCommand {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Script {
     /// It is not certain what a shell would make of it.
-    Unparsed {
-        /// Why.
-        why: &'static str,
-    },
+    Unparsed { why: &'static str },
     /// All commands in it are known.
     Parsed {
         /// Every command in it: in pipes, lists, loops, bodies of functions, substitutions.

@@ -37,11 +37,8 @@ pub struct AgentTerms {
 
 /// An agent that is to answer a member.
 pub struct AgentOrder {
-    /// Which.
     pub agent: AgentName,
-    /// The member.
     pub member: MemberName,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// Where it works.
     pub root: PathBuf,
@@ -134,7 +131,6 @@ pub enum AgentUpdate {
     Thought(String),
     /// A tool of its own began.
     ToolStarted {
-        /// Which call.
         call: CallId,
         /// The kind of tool, in a word.
         tool: String,
@@ -143,11 +139,9 @@ pub enum AgentUpdate {
     },
     /// A tool of its own ended.
     ToolEnded {
-        /// Which call.
         call: CallId,
         /// The kind of tool, in a word.
         tool: String,
-        /// Whether it failed.
         failed: bool,
     },
     /// Something that people should know, in a sentence.

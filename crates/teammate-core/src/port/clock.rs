@@ -1,10 +1,10 @@
-//! Time and identifiers.
+//! Time and identifiers, and moments of schedules, which need the time zones of the machine.
 
 use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::Timestamp;
+use crate::{Timestamp, team::ScheduleTime};
 
 /// Tells the wall time.
 pub trait Clock: Send + Sync {
@@ -21,4 +21,20 @@ pub trait Clock: Send + Sync {
 pub trait Ids: Send + Sync {
     /// A new id, sortable by time where the adapter can.
     fn new_id(&self) -> Uuid;
+}
+
+/// Reads and computes times of schedules.
+pub trait Calendar: Send + Sync {
+    /// Reads what a person or a model writes: a cron expression, or a moment.
+    ///
+    /// Errors: what is wrong, in a sentence without its full stop.
+    fn read(&self, text: &str, now: Timestamp) -> Result<ScheduleTime, String>;
+
+    /// The first moment after this one; nothing if there is none.
+    ///
+    /// Errors: as for [`read`](Self::read).
+    fn next(&self, when: &ScheduleTime, after: Timestamp) -> Result<Option<Timestamp>, String>;
+
+    /// A moment where the user is, as `2026-11-25 09:00`.
+    fn shown(&self, at: Timestamp) -> String;
 }

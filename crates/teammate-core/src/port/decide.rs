@@ -17,7 +17,6 @@ pub struct AskedCommands {
     pub journal: u64,
     /// The name of the first; the others are counted from it.
     pub first: CommandId,
-    /// What.
     pub commands: Vec<Command>,
 }
 
@@ -26,7 +25,6 @@ pub struct AskedCommands {
 pub struct AskedQuestion {
     /// The asker, as the wire or its seal proves.
     pub by: WorkerName,
-    /// What.
     pub asked: AskedCommands,
     /// The proof of it for those that did not hear it. A wire without keys gives none: there nobody lies.
     pub proof: Option<QuestionProof>,
@@ -37,7 +35,6 @@ pub struct AskedQuestion {
 pub struct QuestionProof {
     /// The sealed text.
     pub text: String,
-    /// The seal.
     pub seal: String,
 }
 
@@ -56,7 +53,6 @@ impl AskedQuestion {
 pub struct DecidedCommands {
     /// How long the journal is with all that was accepted.
     pub journal: u64,
-    /// One for each command.
     pub verdicts: Vec<CommandVerdict>,
 }
 

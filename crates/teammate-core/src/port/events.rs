@@ -1,10 +1,10 @@
-//! Events as they are kept for people and programs. Nothing is decided by them.
+//! Events for people and programs: those that are kept, and pieces of answers that are not. Nothing is decided by them.
 
 use std::sync::Arc;
 
 use crate::{
     event::Event,
-    port::{BoxFuture, EventPieces, FileError},
+    port::{BoxFuture, FileError, FleetFeed},
 };
 
 /// Where a team's events are kept. Only the process that runs the team appends.
@@ -33,4 +33,18 @@ pub trait EventReader: Send + Sync {
         &'a mut self,
         give: &'a mut (dyn FnMut(Arc<Event>) + Send),
     ) -> BoxFuture<'a, Result<(), FileError>>;
+}
+
+/// Pieces as they are heard.
+pub type HeardPieces = Box<dyn FleetFeed<Arc<Event>>>;
+
+/// How pieces come to those who watch the team at the moment, on any machine. They may be lost: what they amount to is in an event.
+pub trait EventPieces: Send + Sync {
+    /// Tells a piece to those who hear.
+    fn emit<'a>(&'a self, piece: &'a Event) -> BoxFuture<'a, ()>;
+
+    /// Hears the pieces of all members from now on.
+    ///
+    /// Errors: they cannot be heard.
+    fn hear(&self) -> BoxFuture<'_, Result<HeardPieces, FileError>>;
 }

@@ -46,7 +46,6 @@ pub trait FleetFeed<T>: Send {
 pub struct FleetAsked {
     /// The asker.
     pub by: WorkerName,
-    /// What.
     pub question: FleetQuestion,
     /// The proof of the asker for those that do not hear it, where the wire has keys.
     pub proof: Option<QuestionProof>,
@@ -66,12 +65,7 @@ pub enum FleetQuestion {
         journal: u64,
     },
     /// The lead, which the asker holds, asks about a job of a member that is held there. Answered by [`FleetAnswer::Job`].
-    Job {
-        /// Which.
-        job: JobId,
-        /// What.
-        ask: JobAsk,
-    },
+    Job { job: JobId, ask: JobAsk },
     /// Commands to decide, for the steward. Answered by [`FleetAnswer::Decided`].
     Decide(AskedCommands),
 }
@@ -131,7 +125,6 @@ pub struct WorkerRest {
 /// The reply to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FleetReply {
-    /// The answer.
     Answered(FleetAnswer),
     /// Nobody listens there: the worker is gone, for certain.
     Nobody,

@@ -48,9 +48,7 @@ impl ServerKey {
 /// News of another worker about a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardNews {
-    /// Which server.
     pub server: ServerKey,
-    /// What.
     pub news: ServerNews,
 }
 

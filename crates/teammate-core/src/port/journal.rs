@@ -97,7 +97,6 @@ impl JournalRead {
 pub struct Damage {
     /// The number of the first record that is in doubt.
     pub from: u64,
-    /// The kind of damage.
     pub kind: DamageKind,
     /// A sentence for the user: which records, what is wrong, and where the lines are kept.
     pub text: String,

@@ -11,7 +11,6 @@ use crate::{
 /// A batch of mail taken out of the inbox but not yet in the transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// Which batch.
     pub id: BatchId,
     /// Its messages, in order of arrival. Ids that the transcript holds already are still among them.
     pub messages: Vec<Message>,

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{permission::Rules, port::BoxFuture};
+use crate::{MemberName, permission::Rules, port::BoxFuture};
 
 /// Starts programs within the team's walls.
 pub trait ProgramStarter: Send + Sync {
@@ -26,7 +26,6 @@ pub struct ProgramOrder {
     pub name: String,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,
-    /// The arguments.
     pub arguments: Vec<String>,
     /// The environment besides what commands of members have.
     pub environment: Vec<(String, String)>,
@@ -92,7 +91,6 @@ pub trait Census: Send + Sync {
 /// The use of a program, with all that it started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProgramUse {
-    /// Processes.
     pub processes: u32,
     /// Memory, in bytes; what several processes share is counted once.
     pub memory_bytes: u64,
@@ -119,7 +117,6 @@ pub enum ProgramEnd {
     /// It used too much of this.
     #[error("it used too much: {0}")]
     Limit(String),
-    /// It was killed.
     #[error("it was killed")]
     Killed,
     /// It never ran.
@@ -142,4 +139,10 @@ pub enum ProgramError {
     /// The system refused something.
     #[error("it could not be started: {0}")]
     Io(String),
+}
+
+/// The processes that commands started, by member.
+pub trait MemberProcesses: Send + Sync {
+    /// Ends every process that this member's commands left running, and waits for their end.
+    fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()>;
 }

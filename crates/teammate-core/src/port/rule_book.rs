@@ -1,6 +1,7 @@
-//! The rule book: where rules that an "always" made are kept for the next time.
+//! What the gate reads besides the team's own settings: rules that an "always" made, and what the administrator of the machine
+//! says about permission modes.
 
-use crate::permission::Rule;
+use crate::permission::{Mode, Rule};
 
 /// Keeps rules.
 pub trait RuleStore: Send + Sync {
@@ -12,3 +13,11 @@ pub trait RuleStore: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct RuleBookError(pub String);
+
+/// Which modes a team may have.
+pub trait ModeLimit: Send + Sync {
+    /// Refuses a mode, as of now.
+    ///
+    /// Errors: who forbids it, in a sentence.
+    fn check(&self, mode: Mode) -> Result<(), String>;
+}

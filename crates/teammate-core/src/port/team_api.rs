@@ -1,18 +1,14 @@
 //! The port by which a tool asks of the team, on behalf of the member that calls it.
 
-mod board;
 mod connections;
-mod jobs;
 mod members;
 mod questions;
 mod requests;
-mod schedules;
+mod work;
 
 use std::{sync::Arc, time::Duration};
 
-pub use board::{TaskChange, TaskReport, TaskSummary};
 pub use connections::{ConnectArgs, ConnectVerdict, Connecting, Reach, Unlisted};
-pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{
     GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs, WorkerSummary,
 };
@@ -20,7 +16,9 @@ pub use questions::{
     LaterQuestion, OpenQuestion, OpenQuestions, SettleAnswer, UserAnswer, UserQuestion,
 };
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
-pub use schedules::ScheduleAsk;
+pub use work::{
+    JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange, TaskReport, TaskSummary,
+};
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,
@@ -36,9 +34,7 @@ use crate::{
 /// The one who asks, and by which call. Stamped by the harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The member.
     pub name: MemberName,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
     pub call: Cause,

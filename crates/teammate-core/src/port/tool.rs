@@ -72,7 +72,6 @@ pub struct Action {
 /// The target of permission rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// A shell command.
     Command(ShellCommand),
     /// A file or directory.
     Path(Location),
@@ -121,7 +120,6 @@ impl Workspace {
 /// The parts that a tool is given.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// The caller.
     pub caller: Caller,
     /// Where the caller's files are.
     pub workspace: Arc<Workspace>,
@@ -131,7 +129,6 @@ pub struct ToolContext {
     pub secrets: Arc<Secrets>,
     /// How tools are called in what the model reads.
     pub tool_names: Arc<ToolNames>,
-    /// The team.
     pub team: Arc<dyn TeamApi>,
     /// Where the call shows how far it is.
     pub progress: Arc<dyn CallProgress>,

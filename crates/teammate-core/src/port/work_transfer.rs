@@ -32,7 +32,6 @@ pub trait WorkTransfer: Send + Sync {
 /// Whose work, and under which term it is held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkOf {
-    /// Whose.
     pub member: MemberName,
     /// Under which term.
     pub term: Term,
@@ -66,7 +65,6 @@ pub struct SavedWork {
 pub struct LeftOut {
     /// Its path in the repository.
     pub path: String,
-    /// Why.
     pub why: LeftOutWhy,
 }
 
@@ -120,18 +118,11 @@ pub enum TransferError {
     #[error(
         "{place} has changes of an earlier time that cannot be put aside ({files}); move them away, then try again"
     )]
-    InTheWay {
-        /// Where.
-        place: String,
-        /// Which.
-        files: String,
-    },
+    InTheWay { place: String, files: String },
     /// The work that came is not the work that was saved.
     #[error("the saved work of '{member}' under term {term} cannot be read: {why}")]
     Broken {
-        /// Whose.
         member: MemberName,
-        /// Of which term.
         term: Term,
         /// The fault.
         why: String,

@@ -146,18 +146,15 @@ pub struct GuardedChange {
 /// A worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worktree {
-    /// Its name.
     pub name: WorktreeName,
     /// The directory in it that corresponds to the workspace; absolute and resolved.
     pub path: PathBuf,
-    /// Its branch.
     pub branch: String,
 }
 
 /// A worktree that is ready for work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedWorktree {
-    /// The worktree.
     pub worktree: Worktree,
     /// Where it comes from.
     pub origin: WorktreeOrigin,
@@ -194,7 +191,6 @@ pub enum WorktreeOrigin {
 /// The status of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorktreeStatus {
-    /// The worktree.
     pub worktree: Worktree,
     /// Whether a clean-up leaves it alone.
     pub is_kept: bool,

@@ -17,11 +17,9 @@ use crate::{
 pub enum RequestCommand {
     /// Make one. The same call again makes nothing.
     Open {
-        /// The payload.
         kind: RequestPayload,
         /// The one who asks.
         from: Principal,
-        /// By which call.
         call: Cause,
         /// The deadline; a later answer has no effect.
         deadline: Option<Timestamp>,
@@ -34,18 +32,15 @@ pub enum RequestCommand {
         member: MemberName,
         /// The one who asks.
         from: Principal,
-        /// By which call.
         call: Cause,
         /// Why; may be empty.
         reason: String,
         /// How long it has to agree. Zero: it is not asked, unless it is idle.
         within: Duration,
-        /// When.
         at: Timestamp,
     },
     /// Answer one. The first valid answer counts.
     Answer {
-        /// Which.
         request: RequestId,
         /// The kind that the answer is meant for; `None` if it fits any, as the user's does.
         expects: Option<RequestKind>,
@@ -53,49 +48,31 @@ pub enum RequestCommand {
         saw: Option<Digest>,
         /// The one who answers.
         by: Principal,
-        /// What.
         answer: Answer,
-        /// When.
         at: Timestamp,
     },
     /// The deadline has passed.
     Expire {
-        /// Which.
         request: RequestId,
         /// The time now; nothing happens before the deadline.
         at: Timestamp,
     },
     /// It no longer applies. Ignored if it is settled.
-    Cancel {
-        /// Which.
-        request: RequestId,
-        /// Why.
-        why: String,
-    },
+    Cancel { request: RequestId, why: String },
     /// A call continues without the permission that it asked for: the question ends, and an unused answer too.
-    Withdraw {
-        /// Which.
-        request: RequestId,
-    },
+    Withdraw { request: RequestId },
     /// The one thing that a permission allows is about to be done.
     UseGrant {
-        /// Which.
         request: RequestId,
-        /// By whom.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The digest of exactly what.
         digest: Digest,
     },
     /// The requester has the notice of the end.
-    MarkNotified {
-        /// Which.
-        request: RequestId,
-    },
+    MarkNotified { request: RequestId },
     /// Require that a member has a plan approved before it does more than read.
     RequirePlan {
-        /// Who.
         member: MemberName,
         /// The one who says so.
         by: Principal,
@@ -104,18 +81,14 @@ pub enum RequestCommand {
     },
     /// A member no longer needs an approved plan.
     LiftPlan {
-        /// Who.
         member: MemberName,
         /// The one who says so.
         by: Principal,
     },
     /// A member has heard the answer to its plan. Nothing happens if that is known.
     Heard {
-        /// Which.
         request: RequestId,
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
     },
 }
@@ -153,10 +126,7 @@ pub enum Answer {
         always: Option<Breadth>,
     },
     /// No.
-    Reject {
-        /// Why.
-        because: String,
-    },
+    Reject { because: String },
 }
 
 impl Answer {

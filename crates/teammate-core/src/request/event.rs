@@ -15,7 +15,6 @@ use crate::{
 pub enum RequestEvent {
     /// It was made.
     Opened {
-        /// The payload.
         #[serde(flatten)]
         kind: RequestPayload,
         /// The one who asks.
@@ -32,7 +31,6 @@ pub enum RequestEvent {
     },
     /// Yes.
     Approved {
-        /// By whom.
         by: Principal,
         /// A note that comes with the approval.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -49,9 +47,7 @@ pub enum RequestEvent {
     },
     /// No.
     Rejected {
-        /// By whom.
         by: Principal,
-        /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         because: String,
         /// Whether its author has yet to hear it, as above.
@@ -63,10 +59,7 @@ pub enum RequestEvent {
     /// Nobody answered in time.
     Expired,
     /// It no longer applies.
-    Cancelled {
-        /// Why.
-        why: String,
-    },
+    Cancelled { why: String },
     /// The one thing that the approval allows is being done: it allows nothing more.
     Used,
     /// The requester has the notice of the end.

@@ -1,5 +1,5 @@
-//! The kinds of requests. What a kind decides differently from the others, it answers in its own file, through [`KindRules`];
-//! the table of kinds is here.
+//! The kinds of requests, and their states in one word each. What a kind decides differently from the others, it answers in its
+//! own file, through [`KindRules`]; the table of kinds is here.
 
 use std::fmt;
 
@@ -158,4 +158,33 @@ pub(super) fn beginning(line: &str, whole: &str) -> String {
         ""
     };
     short + more
+}
+
+/// How a request stands, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestStateKind {
+    /// Nobody has answered yet.
+    Pending,
+    /// Yes.
+    Approved,
+    /// No.
+    Rejected,
+    /// Nobody answered in time, and that is a no.
+    Expired,
+    /// It no longer applies.
+    Cancelled,
+}
+
+impl RequestStateKind {
+    /// The word for it: `pending`, `approved`, `rejected`, `expired` or `cancelled`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+            Self::Cancelled => "cancelled",
+        }
+    }
 }

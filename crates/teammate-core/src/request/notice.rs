@@ -11,7 +11,6 @@ use crate::{
 pub struct RequestNotice {
     /// The cause of the mail.
     pub cause: MessageCause<'static>,
-    /// For whom.
     pub to: MemberName,
     /// The incarnation that it is for, if only one.
     pub to_incarnation: Option<Incarnation>,

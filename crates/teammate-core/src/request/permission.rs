@@ -19,7 +19,6 @@ use crate::{
 /// A call that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PermissionRequest {
-    /// Which tool.
     pub tool: String,
     /// Exactly what will happen, whole.
     pub shows: String,

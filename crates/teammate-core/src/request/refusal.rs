@@ -28,7 +28,6 @@ pub enum RequestRefusal {
     /// It is settled: the first answer counts.
     #[error("{request} is already settled ({how}); {open}")]
     Settled {
-        /// Which.
         request: RequestId,
         /// How it ended.
         how: String,
@@ -38,7 +37,6 @@ pub enum RequestRefusal {
     /// It is about something else.
     #[error("{request} is a request for {is}, not for {expected}; {open}")]
     WrongKind {
-        /// Which.
         request: RequestId,
         /// The kind of the request.
         is: RequestKind,
@@ -52,7 +50,6 @@ pub enum RequestRefusal {
         "{request} asks for something else than you saw ({digest} now); look at it again, then answer. Nothing was answered"
     )]
     OtherDigest {
-        /// Which.
         request: RequestId,
         /// The digest of what it asks for, in short; `none` if there is none.
         digest: String,
@@ -60,7 +57,6 @@ pub enum RequestRefusal {
     /// Somebody else answers it.
     #[error("{request} is not yours to answer: it is for {to}")]
     NotYours {
-        /// Which.
         request: RequestId,
         /// The one who answers.
         to: String,
@@ -88,9 +84,7 @@ pub enum RequestRefusal {
     /// The lead cannot ask anew for what the user asked, or for the end of a team: that could be refused.
     #[error("'{member}' is already being shut down ({request}) and cannot refuse; it stops soon")]
     AlreadyAsked {
-        /// Who.
         member: MemberName,
-        /// By which request.
         request: RequestId,
     },
     /// Only the lead and the user ask for plans.
@@ -115,7 +109,6 @@ pub enum RequestRefusal {
     /// A grant that is not there, is used up, or is for something else.
     #[error("{request} does not allow this: {why}")]
     NoGrant {
-        /// Which.
         request: RequestId,
         /// Why not.
         why: Cow<'static, str>,
@@ -132,7 +125,6 @@ pub enum RequestRefusal {
          approved, or stop it first"
     )]
     AnswerUnheard {
-        /// Who.
         member: MemberName,
         /// The plan.
         request: RequestId,
@@ -156,7 +148,6 @@ pub enum RequestRefusal {
         "{request} offers no rule for an always of the breadth '{asked}'; it offers {offered}. Nothing was answered"
     )]
     NotOffered {
-        /// Which.
         request: RequestId,
         /// The breadth that was asked for.
         asked: Breadth,

@@ -19,7 +19,6 @@ use crate::{
 /// A request to a member to stop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShutdownRequest {
-    /// Who.
     pub member: MemberName,
     /// In which incarnation; a later one is not meant.
     pub incarnation: Incarnation,

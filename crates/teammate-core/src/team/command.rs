@@ -27,21 +27,17 @@ pub enum Command {
     Create {
         /// The id to use if it does not exist.
         id: Uuid,
-        /// Its name.
         name: String,
     },
     /// Take over a member from another program's roster. Nothing happens if the name is known.
     Adopt {
-        /// Who.
         member: MemberName,
-        /// The role.
         role: String,
         /// Whether it had been shut down.
         stopped: bool,
     },
     /// Permissions and approvals end: what was recorded about them can no longer be proven complete.
     Lapse {
-        /// Which.
         lapse: Lapse,
         /// Why, for the user.
         why: String,
@@ -50,27 +46,19 @@ pub enum Command {
     Spawn(Spawn),
     /// A turn begins or continues.
     StartTurn {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// A turn waits.
     Wait {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
-        /// For what.
         on: WaitingOn,
     },
     /// A turn ended. The same turn again changes nothing.
     EndTurn {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
-        /// Why.
         why: EndReason,
         /// The transcript entry with the model's final text.
         turn: Option<u64>,
@@ -79,7 +67,6 @@ pub enum Command {
     },
     /// The user chooses another model for a member, another effort, or both.
     ChooseModel {
-        /// For whom.
         member: MemberName,
         /// The model; `None` leaves it.
         model: Option<ModelRef>,
@@ -88,9 +75,7 @@ pub enum Command {
     },
     /// A member writes its todo list anew.
     SetTodos {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The whole list.
         items: TodoList,
@@ -109,7 +94,6 @@ pub enum Command {
     Place(PlaceCommand),
     /// Something that a worker asks by a right that it may have lost since.
     Under {
-        /// The right.
         right: Right,
         /// The command that is asked.
         command: Box<Command>,
@@ -132,7 +116,6 @@ pub enum Command {
     Conversation(ChooseConversation),
     /// A new conversation begins with the lead, which rests, and the order to do so ends; the team works on.
     BeginAnew {
-        /// The order.
         order: OrderId,
         /// The highest number that the lead's transcript knows, where the journal may lack records.
         highest: ConversationId,
@@ -149,23 +132,15 @@ pub enum Command {
     },
     /// A member's loop ended for good.
     Stop {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// A member starts something in the background.
     StartJob(StartJob),
     /// It has ended, and its owner has the notice. A second end changes nothing.
-    EndJob {
-        /// Which.
-        job: JobId,
-        /// How.
-        end: JobEnd,
-    },
+    EndJob { job: JobId, end: JobEnd },
     /// The user orders something that only the process can do that runs the team. The same act again changes nothing.
     Order {
-        /// What.
         order: UserOrder,
         /// By which act of the user.
         call: Cause,
@@ -173,20 +148,13 @@ pub enum Command {
     /// The user takes back a rule that an "always" made for all workers. Nothing happens if there is none of this text.
     DropRule(String),
     /// An order ended. A second end changes nothing.
-    EndOrder {
-        /// Which.
-        id: OrderId,
-        /// How.
-        end: OrderEnd,
-    },
+    EndOrder { id: OrderId, end: OrderEnd },
 }
 
 /// The spending of a member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UsageReport {
-    /// Who.
     pub member: MemberName,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// The totals, by model.
     pub totals: Vec<(String, UsageTotal)>,
@@ -210,15 +178,12 @@ pub struct TranscriptPart {
 pub struct Spawn {
     /// The one who asks.
     pub by: MemberName,
-    /// The call by which.
     pub call: Cause,
     /// The new member's name.
     pub member: MemberName,
-    /// The role.
     pub role: String,
     /// Its assignment.
     pub prompt: String,
-    /// Its options.
     pub options: MemberOptions,
     /// The spawner's mode: the most that can be given.
     pub ceiling: Mode,

@@ -16,7 +16,6 @@ pub struct CommandId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(Uuid, u64, u32, u32)", into = "(Uuid, u64, u32, u32)")]
 pub struct DecidedCommand {
-    /// Which.
     pub id: CommandId,
     /// The place of its first event in the record.
     pub first: u32,

@@ -28,7 +28,6 @@ pub enum UnaskedRecord {
         "it speaks for '{member}', whom worker '{holder}' holds, and '{holder}' did not ask for that"
     )]
     Member {
-        /// For whom.
         member: MemberName,
         /// The worker that holds the member.
         holder: WorkerName,

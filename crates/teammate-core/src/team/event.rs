@@ -29,21 +29,17 @@ pub enum TeamEvent {
     Created {
         /// Its id: the namespace of all derived ids.
         id: Uuid,
-        /// Its name.
         name: String,
     },
     /// A member was spawned, or woken by a spawn.
     Spawned {
-        /// Who.
         member: MemberName,
-        /// The role.
         role: String,
         /// Its assignment. Empty for the lead, whose work comes from the user.
         prompt: String,
         /// The options of the member.
         #[serde(flatten)]
         options: MemberOptions,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The member that spawned it.
         by: MemberName,
@@ -61,37 +57,26 @@ pub enum TeamEvent {
     },
     /// A member was found in a roster that another program had written.
     Adopted {
-        /// Who.
         member: MemberName,
-        /// The role.
         role: String,
         /// Whether it had been shut down.
         stopped: bool,
     },
     /// A turn began or continues.
     Working {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// A turn waits for something.
     Waiting {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
-        /// For what.
         on: WaitingOn,
     },
-    /// A turn ended.
     #[serde(rename = "idled")]
     TurnEnded {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
-        /// Why.
         #[serde(flatten)]
         why: EndReason,
         /// The transcript entry with the model's final text.
@@ -103,7 +88,6 @@ pub enum TeamEvent {
     },
     /// The user chose another model for a member, another effort, or both.
     ModelChosen {
-        /// For whom.
         member: MemberName,
         /// The model; nothing leaves it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,22 +98,17 @@ pub enum TeamEvent {
     },
     /// A member wrote its todo list anew.
     Todos {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The whole list.
         items: TodoList,
     },
     /// Requests of a member were answered.
     Spent {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// By which model, as `PROVIDER:NAME`.
         model: String,
-        /// How many.
         requests: u64,
         /// The usage of all members.
         #[serde(flatten)]
@@ -147,33 +126,25 @@ pub enum TeamEvent {
     },
     /// Something happened to a task.
     Task {
-        /// Which.
         task: TaskId,
-        /// What.
         #[serde(flatten)]
         change: TaskEvent,
     },
     /// Something happened to one of the lead's teams.
     Group {
-        /// Which.
         group: GroupName,
-        /// What.
         #[serde(flatten)]
         change: GroupEvent,
     },
     /// Something happened to a request.
     Request {
-        /// Which.
         request: RequestId,
-        /// What.
         #[serde(flatten)]
         change: RequestEvent,
     },
     /// Something happened to a schedule.
     Schedule {
-        /// Which.
         schedule: ScheduleId,
-        /// What.
         #[serde(flatten)]
         change: ScheduleEvent,
     },
@@ -181,20 +152,15 @@ pub enum TeamEvent {
     Place(PlaceEvent),
     /// A member must have a plan approved before it does more than read.
     PlanRequired {
-        /// Who.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The one who says so.
         by: Principal,
-        /// By which call.
         call: Cause,
     },
     /// A member no longer needs an approved plan.
     PlanLifted {
-        /// Who.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The one who says so.
         by: Principal,
@@ -212,7 +178,6 @@ pub enum TeamEvent {
     },
     /// The user has set what may be spent on all workers, in place of what was set before.
     BudgetsSet {
-        /// How much.
         #[serde(flatten)]
         budgets: Budgets,
     },
@@ -224,21 +189,17 @@ pub enum TeamEvent {
     },
     /// A member's loop ended for good.
     Stopped {
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
     },
     /// Permissions and approvals ended, because what was recorded about them can no longer be proven complete.
     Lapsed {
-        /// Which.
         lapse: Lapse,
         /// Why, for the user.
         why: String,
     },
     /// The lead continued another of its conversations, or began a new one.
     Conversation {
-        /// Which.
         conversation: ConversationId,
         /// The members that leave something unfinished in the one before. Teammates among them are paused.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -249,25 +210,17 @@ pub enum TeamEvent {
     },
     /// Paused members, and unfinished tasks of other conversations, joined the current one.
     Joined {
-        /// The members.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         members: Vec<MemberName>,
-        /// The tasks.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tasks: Vec<TaskId>,
     },
     /// The user dropped an earlier conversation: its members are interrupted, and nothing of it is paused.
-    Dropped {
-        /// Which.
-        conversation: ConversationId,
-    },
+    Dropped { conversation: ConversationId },
     /// A member started something in the background.
     JobStarted {
-        /// Its id.
         job: JobId,
-        /// Whose.
         member: MemberName,
-        /// Its incarnation.
         incarnation: Incarnation,
         /// The call that did.
         call: Cause,
@@ -276,17 +229,13 @@ pub enum TeamEvent {
     },
     /// It has ended, and its owner has the notice.
     JobEnded {
-        /// Its id.
         job: JobId,
-        /// How.
         #[serde(flatten)]
         end: JobEnd,
     },
     /// The user ordered something that only the process can do that runs the team.
     Ordered {
-        /// Its id.
         id: OrderId,
-        /// What.
         #[serde(flatten)]
         order: UserOrder,
         /// By which act of the user.
@@ -297,11 +246,8 @@ pub enum TeamEvent {
         /// Its text.
         rule: String,
     },
-    /// An order ended.
     OrderEnded {
-        /// Its id.
         id: OrderId,
-        /// How.
         #[serde(flatten)]
         end: OrderEnd,
     },

@@ -12,9 +12,7 @@ use crate::{
 pub enum EventSpeaker<'a> {
     /// The program's, for all: the steward may record it, or the lead's holder.
     Harness,
-    /// The user's.
     User,
-    /// A member's.
     Member(&'a MemberName),
     /// The member's that owns this job.
     OwnerOf(JobId),

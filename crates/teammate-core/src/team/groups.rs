@@ -14,18 +14,13 @@ use crate::{GroupName, MemberName, cause::Cause, port::Durability};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum GroupEvent {
-    /// It was made.
     Made {
-        /// By whom.
         by: MemberName,
-        /// By which call.
         call: Cause,
     },
     /// It ends: no member can be spawned into it, and its members are being stopped.
     Ending {
-        /// By whom.
         by: MemberName,
-        /// By which call.
         #[serde(default)]
         call: Cause,
     },
@@ -45,23 +40,18 @@ pub enum GroupCommand {
     Make {
         /// The one who asks.
         by: MemberName,
-        /// By which call.
         call: Cause,
-        /// Its name.
         team: GroupName,
     },
     /// End one. The same call again ends nothing, also if a team of that name was made since.
     End {
         /// The one who asks.
         by: MemberName,
-        /// By which call.
         call: Cause,
-        /// Which.
         team: GroupName,
     },
     /// Take the members of an ended one off the roster; nothing happens before all are stopped.
     Archive {
-        /// Which.
         team: GroupName,
         /// Where their files are now.
         kept_in: String,
@@ -94,7 +84,6 @@ pub struct Group {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedGroup {
     end_call: Cause,
-    /// Its members.
     pub members: Vec<MemberName>,
     /// Where their files are, for the user.
     pub kept_in: String,

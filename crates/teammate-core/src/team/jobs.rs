@@ -28,7 +28,6 @@ numbered_id! {
 /// Something that a member has running in the background, beyond its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
-    /// Its id.
     pub id: JobId,
     /// Its owner, who gets the notice of its end.
     pub owner: MemberName,
@@ -38,7 +37,6 @@ pub struct Job {
     pub call: Cause,
     /// A title of one line.
     pub title: String,
-    /// Since when.
     pub started: Timestamp,
     /// How often its owner's plan gate had been closed when it began: it ends with the next time.
     pub closings: u32,
@@ -66,7 +64,6 @@ pub enum JobEnd {
     Done,
     /// It went wrong, or took longer than it was given.
     Failed,
-    /// It was stopped.
     Stopped {
         /// By whom; the harness stops the jobs of a member that is stopped.
         by: Sender,
@@ -89,9 +86,7 @@ impl fmt::Display for JobEnd {
 /// Start a job. The same `call` again changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StartJob {
-    /// Whose.
     pub owner: MemberName,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// The call that asks.
     pub call: Cause,

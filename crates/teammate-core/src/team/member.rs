@@ -8,19 +8,14 @@ use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript
 /// A member as the team knows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
-    /// Its name.
     pub name: MemberName,
-    /// The role.
     pub role: String,
-    /// Its incarnation.
     pub incarnation: Incarnation,
     /// The options of its spawn.
     pub options: MemberOptions,
     /// The assignment of its last spawn.
     pub assignment: Option<Assignment>,
-    /// The phase.
     pub phase: MemberPhase,
-    /// The todo list.
     pub todos: TodoList,
     /// Whether it may do more than read.
     pub gate: PlanGate,
@@ -66,7 +61,6 @@ pub struct Assignment {
     pub prompt: String,
     /// Whether the member's memory starts anew with it.
     pub fresh: bool,
-    /// When.
     pub at: crate::Timestamp,
 }
 

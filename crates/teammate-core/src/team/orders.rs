@@ -42,7 +42,6 @@ pub enum UserOrder {
     },
     /// Have a member's conversation summarized as soon as there is a moment for it.
     Compact {
-        /// Whose.
         member: MemberName,
         /// The subject that matters most in the summary.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,30 +49,23 @@ pub enum UserOrder {
     },
     /// Take back mail of the user that nobody has heard.
     Recall {
-        /// Which mail.
         mail: MessageId,
         /// Whom it was sent to.
         member: MemberName,
     },
     /// Have the team work in another permission mode until it is closed.
-    Mode {
-        /// Which.
-        mode: Mode,
-    },
+    Mode { mode: Mode },
     /// Begin a new conversation with the lead, which rests; the team works on.
     Clear,
     /// Say whether hooks let a member hear mail of the user that another process writes right after this.
     Judge {
-        /// Which mail.
         mail: MessageId,
         /// Whom it is sent to.
         member: MemberName,
     },
     /// Complete a task in the name of the user, once its check has run.
     Complete {
-        /// Which.
         task: TaskId,
-        /// The result.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
     },
@@ -128,9 +120,7 @@ pub enum OrderEnd {
 /// An order, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenOrder {
-    /// Its id.
     pub id: OrderId,
-    /// The order.
     pub order: UserOrder,
     /// By which act of the user.
     pub call: Cause,

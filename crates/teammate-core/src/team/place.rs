@@ -3,17 +3,14 @@
 //! Nothing here knows a time or a network: what was seen of them stands in the commands. A team that
 //! no worker has joined has no placements, and nothing of this is in its journal.
 
-mod beat;
 mod change;
 mod choose;
 mod command;
-mod commit;
 mod decide;
 mod format;
-mod label;
 mod refusal;
 mod team;
-mod term;
+mod values;
 mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,15 +18,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub use beat::Beat;
 pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm, WallDemand};
-pub use commit::{CommitId, CommitIdError};
 pub use format::JournalFormat;
-pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
-pub use term::Term;
+pub use values::{Beat, CommitId, CommitIdError, Label, LabelError, Term};
 pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
 use crate::{MemberName, name::WorkerName, port::RecordWriter};
@@ -40,7 +34,6 @@ use crate::{MemberName, name::WorkerName, port::RecordWriter};
 pub enum PlaceEvent {
     /// A worker joined, or joined anew: members that its earlier session held are moved in the same record.
     Joined {
-        /// Who.
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
@@ -57,44 +50,34 @@ pub enum PlaceEvent {
         format: JournalFormat,
     },
     /// A worker left. It held nobody.
-    Left {
-        /// Who.
-        worker: WorkerName,
-    },
+    Left { worker: WorkerName },
     /// A worker became the steward.
     Stewarded {
-        /// Who.
         worker: WorkerName,
         /// Its stewardship.
         term: Term,
     },
     /// A member that nobody held is held by a worker.
     Placed {
-        /// Who.
         member: MemberName,
-        /// By whom.
         worker: WorkerName,
         /// Under which term.
         term: Term,
     },
     /// A member is held by a worker in place of another, or of the same in an earlier session.
     Moved {
-        /// Who.
         member: MemberName,
         /// By whom now.
         worker: WorkerName,
         /// Under which term.
         term: Term,
-        /// Why.
         why: MoveWhy,
     },
     /// Work of a member left its worker as a commit that others can fetch.
     Delivered {
-        /// Whose.
         member: MemberName,
         /// Under which term.
         term: Term,
-        /// The commit.
         commit: CommitId,
     },
     /// The team demands this of its workers from now on. Written by a worker, it tightens what was demanded before, and loosens
@@ -150,7 +133,6 @@ pub struct Placement {
 pub struct Delivery {
     /// Under which term.
     pub term: Term,
-    /// The commit.
     pub commit: CommitId,
 }
 

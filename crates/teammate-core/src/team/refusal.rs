@@ -22,7 +22,6 @@ pub enum TeamRefusal {
     /// The member is in a turn.
     #[error("'{name}' is currently {status}; send it a message instead")]
     Busy {
-        /// Who.
         name: MemberName,
         /// The phase of the member.
         status: Cow<'static, str>,
@@ -97,7 +96,6 @@ pub enum TeamRefusal {
     NoConversation {
         /// The name or number that was asked for.
         asked: ConversationId,
-        /// The last one.
         last: ConversationId,
     },
     /// There is no member of that name.
@@ -106,7 +104,6 @@ pub enum TeamRefusal {
     /// The command belongs to an earlier incarnation of the member.
     #[error("'{name}' was spawned again as incarnation {now}; incarnation {asked} has ended")]
     Stale {
-        /// Who.
         name: MemberName,
         /// The incarnation that was meant.
         asked: Incarnation,

@@ -14,9 +14,8 @@ use crate::{
 };
 
 mod decide;
-mod refusal;
 
-pub use refusal::ScheduleRefusal;
+pub use decide::ScheduleRefusal;
 
 /// The most schedules of a team.
 const SCHEDULES_MAX: usize = 20;
@@ -34,7 +33,6 @@ numbered_id! {
 pub enum ScheduleTime {
     /// Again and again, by a cron expression that the calendar understands.
     Cron(String),
-    /// Once.
     Once(Timestamp),
 }
 
@@ -51,12 +49,7 @@ pub enum ScheduledWork {
         description: String,
     },
     /// A member gets a message.
-    Say {
-        /// Who.
-        to: MemberName,
-        /// What.
-        text: String,
-    },
+    Say { to: MemberName, text: String },
 }
 
 /// The treatment of moments at which nobody ran the team.
@@ -73,13 +66,10 @@ pub enum MissedRuns {
 /// A schedule to be made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewSchedule {
-    /// By which call.
     pub call: Cause,
     /// The one who asks.
     pub by: Actor,
-    /// When.
     pub when: ScheduleTime,
-    /// What.
     pub work: ScheduledWork,
     /// The treatment of missed moments.
     pub missed: MissedRuns,
@@ -93,23 +83,19 @@ pub struct NewSchedule {
 pub enum ScheduleCommand {
     /// Make one. The same call again makes nothing.
     Add(Box<NewSchedule>),
-    /// Remove one.
     Remove {
-        /// Which.
         id: ScheduleId,
         /// The one who asks.
         by: Actor,
     },
     /// Let it rest.
     Pause {
-        /// Which.
         id: ScheduleId,
         /// The one who asks.
         by: Actor,
     },
     /// Let it go on.
     Resume {
-        /// Which.
         id: ScheduleId,
         /// The one who asks.
         by: Actor,
@@ -118,7 +104,6 @@ pub enum ScheduleCommand {
     },
     /// Its moment has come. Nothing happens if another moment is due by now.
     Fire {
-        /// Which.
         id: ScheduleId,
         /// The moment that was due.
         due: Timestamp,
@@ -127,7 +112,6 @@ pub enum ScheduleCommand {
     },
     /// Its moment has passed and is left out. Nothing happens if another moment is due by now.
     Skip {
-        /// Which.
         id: ScheduleId,
         /// The moment that was due.
         due: Timestamp,
@@ -138,7 +122,6 @@ pub enum ScheduleCommand {
     },
     /// The message of a firing is in its mailbox.
     Told {
-        /// Which.
         id: ScheduleId,
         /// Of which firing.
         due: Timestamp,
@@ -166,9 +149,7 @@ impl ScheduleCommand {
 pub enum ScheduleEvent {
     /// It was made.
     Added {
-        /// By whom.
         by: Sender,
-        /// By which call.
         call: Cause,
         /// When it fires.
         when: ScheduleTime,
@@ -180,19 +161,15 @@ pub enum ScheduleEvent {
         /// The first moment.
         next: Timestamp,
     },
-    /// It was removed.
     Removed {
-        /// By whom.
         by: Sender,
     },
     /// It rests.
     Paused {
-        /// By whom.
         by: Sender,
     },
     /// It goes on.
     Resumed {
-        /// By whom.
         by: Sender,
         /// The next moment.
         next: Timestamp,
@@ -201,26 +178,20 @@ pub enum ScheduleEvent {
     Fired {
         /// For which moment.
         due: Timestamp,
-        /// The next one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<Timestamp>,
-        /// The task.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         task: Option<TaskId>,
     },
     /// A moment was left out.
     Skipped {
-        /// Which.
         due: Timestamp,
-        /// The next one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<Timestamp>,
-        /// Why.
         why: String,
     },
     /// The message of a firing is in its mailbox.
     Told {
-        /// Of which.
         due: Timestamp,
     },
 }
@@ -229,11 +200,9 @@ pub enum ScheduleEvent {
 /// which nobody hosted the team is missed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
-    /// Its id.
     pub id: ScheduleId,
     /// The one who made it.
     pub by: Sender,
-    /// By which call.
     pub call: Cause,
     /// When it fires.
     pub when: ScheduleTime,

@@ -78,20 +78,10 @@ pub enum TodoError {
     TooMany(usize),
     /// A text is empty.
     #[error("item {item}: `{field}` is empty")]
-    Empty {
-        /// Which item.
-        item: usize,
-        /// Which field.
-        field: &'static str,
-    },
+    Empty { item: usize, field: &'static str },
     /// A text is too long.
     #[error("item {item}: `{field}` is longer than {TEXT_MAX} characters")]
-    TooLong {
-        /// Which item.
-        item: usize,
-        /// Which field.
-        field: &'static str,
-    },
+    TooLong { item: usize, field: &'static str },
     /// Two items are in progress.
     #[error("items {first} and {second} are both in_progress; only one may be")]
     TwoInProgress {

@@ -54,7 +54,6 @@ pub enum ResumePoint {
     Finished {
         /// The entry that holds it.
         turn: u64,
-        /// Its text.
         text: String,
     },
     /// Tool calls have no outcome yet.

@@ -17,10 +17,7 @@ pub enum Entry {
     Conversation(ConversationId),
     /// A worker took the member over under this term. From here on only that term's holder appends: an entry of an older one after
     /// it is an error of who wrote it, which [`check_terms`](super::check_terms) finds.
-    Taken {
-        /// The term.
-        term: Term,
-    },
+    Taken { term: Term },
     /// Mail was heard. Writing this entry is the commit point of its delivery.
     Heard(Vec<Message>),
     /// The model answered.
@@ -48,7 +45,6 @@ pub enum Entry {
     Compacted(Compacted),
     /// The model was asked for a summary and gave none that could be used.
     SummaryFailed {
-        /// The model.
         model: String,
         /// Tokens that it used.
         usage: Usage,
@@ -140,8 +136,5 @@ pub enum EndReason {
         what: String,
     },
     /// The member called `idle`: it continues when what it waits for has come.
-    Waiting {
-        /// What.
-        what: String,
-    },
+    Waiting { what: String },
 }

@@ -12,15 +12,12 @@ use teammate_core::{lock::Hold, model::ModelProfile};
 pub(crate) enum Part {
     /// The fields about thinking.
     Thinking,
-    /// The tools.
     Tools,
     /// The schema of the answer.
     Schema,
     /// Temperature and the like.
     Sampling,
-    /// Pictures.
     Pictures,
-    /// Documents.
     Documents,
     /// The wish for reasoning in a form that can be sent back.
     Encrypted,

@@ -21,7 +21,6 @@ const EMPTY_TEXT: &str = r#"{"type":"text","text":"(nothing)"}"#;
 /// The parts of a message that the model can read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Readable {
-    /// Its thinking.
     pub(super) thinking: bool,
     /// Its pictures and documents.
     pub(super) takes: Takes,

@@ -36,7 +36,6 @@ pub struct Thinking {
 pub enum EffortLevel {
     /// Tokens to think.
     Budget(u32),
-    /// A word.
     Word(String),
 }
 

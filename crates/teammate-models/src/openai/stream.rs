@@ -19,10 +19,9 @@ use super::{
 use crate::{
     call_id::CallIds,
     json::{Fields, quoted},
-    reply_stream::{Progress, ReplyStream},
+    reply_stream::{CUT_SHORT, Progress, ReplyStream, StreamError},
     size::Size,
     sse::SseEvent,
-    stream_error::{CUT_SHORT, StreamError},
     usage::ReportedUsage,
 };
 

@@ -19,10 +19,9 @@ use self::{
 use crate::{
     call_id::CallIds,
     json::Fields,
-    reply_stream::{Progress, ReplyStream},
+    reply_stream::{Progress, ReplyStream, StreamError},
     size::Size,
     sse::SseEvent,
-    stream_error::StreamError,
     usage::ReportedUsage,
 };
 

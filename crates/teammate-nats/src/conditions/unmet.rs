@@ -10,7 +10,6 @@ pub enum Unmet {
     OldServer {
         /// Its name.
         server: String,
-        /// Its version.
         version: Version,
     },
     /// The server acknowledges what it can still lose.
@@ -40,7 +39,6 @@ pub enum Unmet {
     OtherSetting {
         /// Its name.
         stream: String,
-        /// The setting.
         setting: &'static str,
     },
     /// The content of a stream can become unreadable.
@@ -53,12 +51,7 @@ pub enum Unmet {
     },
     /// A monitoring address does not answer.
     #[error("the monitoring address {address} does not answer ({why})")]
-    Monitor {
-        /// The address.
-        address: String,
-        /// Why.
-        why: String,
-    },
+    Monitor { address: String, why: String },
     /// Streams cannot be on so many servers.
     #[error("no stream can be on {wanted} servers ({why})")]
     FewServers {
@@ -75,7 +68,6 @@ pub enum Unmet {
         /// The missing servers.
         missing: String,
     },
-    /// Appends are slow.
     #[error("the slowest of a hundred appends took {took_ms} ms, and members wait for each")]
     SlowAppends {
         /// How long.

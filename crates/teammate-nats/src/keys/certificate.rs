@@ -26,7 +26,6 @@ pub enum CircleRole {
 pub struct Signer {
     /// The role of the signer.
     pub role: CircleRole,
-    /// Its name.
     pub name: WorkerName,
 }
 

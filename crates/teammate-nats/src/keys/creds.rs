@@ -21,9 +21,7 @@ const OTHERS: u32 = 0o077;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Creds {
-    /// The role.
     pub role: CircleRole,
-    /// Its name.
     pub name: WorkerName,
     /// The teams that it serves; all of the circle if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

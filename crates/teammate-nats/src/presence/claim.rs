@@ -15,7 +15,6 @@ pub(super) enum Claim {
         pid: u32,
         since: Timestamp,
     },
-    /// A worker.
     Worker(WorkerName),
 }
 

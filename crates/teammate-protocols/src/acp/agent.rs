@@ -45,11 +45,9 @@ pub struct Opening {
 /// A server of tools, a program that the agent itself starts, within its walls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionServer {
-    /// The name.
     pub name: String,
     /// The program's file.
     pub command: PathBuf,
-    /// The arguments.
     pub arguments: Vec<String>,
 }
 

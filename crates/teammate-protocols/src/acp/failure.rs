@@ -10,7 +10,6 @@ const WORDS_MAX: usize = 200;
 /// Why an agent does not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentFailure {
-    /// It was not started.
     #[error(transparent)]
     NotStarted(#[from] ProgramError),
     /// It no longer answers; with its last words.
@@ -39,7 +38,6 @@ pub enum AgentFailure {
     Unusable {
         /// The method that was asked.
         method: &'static str,
-        /// Why.
         why: String,
     },
     /// It speaks another version of the protocol.
@@ -48,7 +46,6 @@ pub enum AgentFailure {
     /// It wants the user to log in first.
     #[error("it wants you to log in first ({words}); known to it: {methods}")]
     LogIn {
-        /// Its own words.
         words: String,
         /// The ways that it offers.
         methods: String,

@@ -29,7 +29,6 @@ pub use row::{
 
 /// The agent that is measured, and where.
 pub struct Trial {
-    /// The agent.
     pub settings: AgentSettings,
     /// With what it is started. Its workspace is for the trial alone.
     pub opening: Opening,

@@ -47,7 +47,6 @@ pub struct AgentTurn {
 pub enum Stop {
     /// The agent is done.
     Done,
-    /// It was cancelled.
     Cancelled,
     /// For a reason of its own, in the protocol's word: a limit, a refusal, or one that later versions have.
     Other(String),

@@ -12,11 +12,9 @@ use teammate_core::name::AgentName;
 /// How an agent is started, and what it may have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentSettings {
-    /// The name.
     pub name: AgentName,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,
-    /// The arguments.
     pub arguments: Vec<String>,
     /// Variables of its environment, besides the usual ones.
     pub environment: Vec<(String, String)>,

@@ -13,7 +13,6 @@ const TEXT_MAX: usize = 1 << 20;
 pub enum Update {
     /// Words of the agent.
     Text(String),
-    /// A thought.
     Thought(String),
     /// A prompt of the past, of a session that is loaded.
     Prompt(String),
@@ -35,7 +34,6 @@ pub enum Update {
 /// A part of a tool call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolPart {
-    /// The call.
     pub call: String,
     /// The agent's title of it, in a line.
     pub title: String,

@@ -25,7 +25,6 @@ pub enum ProgramClose {
     ByEof(Duration),
     /// When it was asked to stop, after so long.
     Asked(Duration),
-    /// It was killed.
     Killed,
 }
 

@@ -18,7 +18,9 @@ use teammate_core::{
 use tokio::task::JoinSet;
 
 use super::{
-    Driver, DriverParts, TodoReminder, current, damage,
+    Driver, DriverParts, TodoReminder,
+    conversation::turn_to_current,
+    damage,
     engine::{self, MemberEngine},
     hooked,
     judging::Judging,
@@ -48,7 +50,7 @@ impl Driver {
         let store = &*base.ports.transcripts;
         let mut opened = base.deployment.open_transcript(store, &member.name).await?;
         if member.name.is_lead() {
-            current::turn_to_current(&base, &mut opened).await?;
+            turn_to_current(&base, &mut opened).await?;
         }
         let (entries, gaps) = (opened.entries, opened.gaps);
         let length = length(entries.len(), &gaps);

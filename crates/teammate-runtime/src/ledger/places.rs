@@ -27,7 +27,6 @@ pub(crate) struct PlaceLine {
 pub(crate) struct PlaceNews {
     /// How many records there were.
     pub(crate) length: u64,
-    /// The placements.
     pub(crate) placements: Placements,
     /// The new lines, in order. A line is here before the ledger's length counts it.
     pub(crate) lines: mpsc::UnboundedReceiver<PlaceLine>,

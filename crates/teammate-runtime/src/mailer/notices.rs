@@ -1,13 +1,14 @@
-//! Mail that the harness retries until it is sent, and the notices that a member has stopped or failed.
+//! Mail that the harness retries until it is sent, and the notices that a member's turn has ended, or that it has stopped or failed.
 
 use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName, MessageKind, Sender, mail::Metadata, port::MailError,
-    request::RequestId, team::MessageCause,
+    request::RequestId, team::MessageCause, transcript::EndReason,
 };
 
 use super::{Draft, Mailer, truncated_to_limit};
+use crate::last_turn::LastTurn;
 
 /// How often mail is retried that nothing else would send again.
 const SENT_MAX: u32 = 5;
@@ -98,5 +99,30 @@ impl Mailer {
             let text = format!("the lead did not get the notice that {name} failed: {error}");
             self.base.feed.note(name, text);
         }
+    }
+}
+
+impl Mailer {
+    /// For the lead, with the result; it wakes nobody. Its id follows from the turn, so it is heard once however often it is sent.
+    pub(crate) fn turn_end_notice(
+        &self,
+        name: &MemberName,
+        life: Incarnation,
+        ended: &LastTurn,
+    ) -> Draft {
+        let (word, content) = match &ended.why {
+            EndReason::Done if ended.result.is_empty() => {
+                ("done", "(finished without a result)".to_owned())
+            }
+            EndReason::Done => ("done", ended.result.clone()),
+            EndReason::Interrupted => ("interrupted", "(interrupted by the user)".to_owned()),
+            EndReason::Failed { what } => ("failed", format!("failed: {what}")),
+            EndReason::Limit { what } => ("limit", what.clone()),
+            EndReason::Waiting { what } => {
+                ("waiting", format!("waits for {what} and continues then"))
+            }
+        };
+        let cause = MessageCause::TurnEnd(name, life, ended.turn);
+        self.idle_notice((name, life), cause, content, word)
     }
 }

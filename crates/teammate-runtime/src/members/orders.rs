@@ -24,23 +24,19 @@ pub(crate) enum Order {
     Stop,
     /// End the turn after this round: the member waits for something.
     Pause {
-        /// For what.
         waits_for: String,
         /// Dropped as soon as the member knows.
         known: oneshot::Sender<()>,
     },
     /// Take back mail that the member has not heard, and end the order of the user that says so.
     Recall {
-        /// The order.
         id: OrderId,
-        /// The mail.
         mail: MessageId,
         /// Dropped as soon as the member knows.
         known: oneshot::Sender<()>,
     },
     /// Begin a new conversation with the lead, between two turns, and end the order of the user that says so.
     Clear {
-        /// The order.
         id: OrderId,
         /// Dropped as soon as the lead knows.
         known: oneshot::Sender<()>,

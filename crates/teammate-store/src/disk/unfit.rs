@@ -8,7 +8,6 @@ use std::{
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// A directory.
     Directory,
     /// A regular file.
     File,
@@ -16,11 +15,8 @@ pub enum FileKind {
     Link,
     /// A named pipe.
     Fifo,
-    /// A socket.
     Socket,
-    /// A device.
     Device,
-    /// An unknown kind.
     Unknown,
 }
 
@@ -44,7 +40,6 @@ pub enum UnfitFile {
     /// It has the wrong kind.
     #[error("{path} is {found}, not {wanted}; move it away or delete it")]
     Kind {
-        /// Which one.
         path: PathBuf,
         /// The kind of what is there.
         found: FileKind,
@@ -56,25 +51,19 @@ pub enum UnfitFile {
         "{path} belongs to user {owner}, and this program runs as user {user}; run it as user {owner}, or move {path} away"
     )]
     Owner {
-        /// Which one.
         path: PathBuf,
-        /// Whose it is.
         owner: u32,
         /// The user who runs this program.
         user: u32,
     },
     /// Its permissions let this program not open it.
     #[error("{path} may not be opened (permission denied); `chmod u+rwX {path}` opens it again")]
-    Closed {
-        /// Which one.
-        path: PathBuf,
-    },
+    Closed { path: PathBuf },
     /// It is too long to be read.
     #[error(
         "{path} is {size} bytes long, and at most {max} are read; move it away, or raise read_max_bytes in your configuration"
     )]
     TooLong {
-        /// Which one.
         path: PathBuf,
         /// Its length in bytes.
         size: u64,
@@ -84,7 +73,6 @@ pub enum UnfitFile {
     /// The path does not lead into the directory.
     #[error("{path} is not in {root}")]
     Outside {
-        /// Which one.
         path: PathBuf,
         /// The directory.
         root: PathBuf,

@@ -42,13 +42,11 @@ const QUERY_CHARS_MAX: usize = 400;
 pub enum SearchApi {
     /// Brave Search.
     Brave,
-    /// Exa.
     Exa,
     /// A SearXNG of the user's, or somebody's.
     Searxng,
     /// Serper, which asks Google.
     Serper,
-    /// Tavily.
     Tavily,
 }
 

@@ -34,7 +34,6 @@ pub(super) struct Tree<'a> {
 
 /// A file, a directory or something else below that one.
 pub(super) struct Found {
-    /// Its path from there.
     pub(super) below: PathBuf,
     pub(super) is_dir: bool,
     pub(super) is_file: bool,

@@ -11,7 +11,6 @@ pub struct EditorView {
     pub rows: Vec<String>,
     /// The row of the cursor.
     pub row: usize,
-    /// Its column.
     pub column: usize,
     /// How many rows are above the first one that is shown.
     pub above: usize,

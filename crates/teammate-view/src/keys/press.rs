@@ -11,15 +11,11 @@ pub enum KeyCode {
     Char(char),
     /// A function key, from 1.
     F(u8),
-    /// Enter.
     Enter,
-    /// Tab.
     Tab,
     /// Escape.
     Esc,
-    /// Backspace.
     Backspace,
-    /// Delete.
     Delete,
     /// The arrow up.
     Up,
@@ -29,9 +25,7 @@ pub enum KeyCode {
     Left,
     /// The arrow to the right.
     Right,
-    /// Home.
     Home,
-    /// End.
     End,
     /// Page up.
     PgUp,

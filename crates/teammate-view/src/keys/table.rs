@@ -34,7 +34,6 @@ pub enum KeyTableError {
     },
     /// One key would do two things in one place.
     Clash {
-        /// The key.
         key: KeyPress,
         /// The place.
         context: KeyContext,
@@ -42,17 +41,11 @@ pub enum KeyTableError {
         actions: (KeyAction, KeyAction),
     },
     /// A key that types something at the prompt would not type it.
-    EatsTyping {
-        /// The action.
-        action: KeyAction,
-        /// The key.
-        key: KeyPress,
-    },
+    EatsTyping { action: KeyAction, key: KeyPress },
     /// A key that is pressed without a thought would answer.
     AnswersByAccident {
         /// The answer.
         action: KeyAction,
-        /// The key.
         key: KeyPress,
     },
 }

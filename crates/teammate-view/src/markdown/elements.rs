@@ -17,9 +17,7 @@ pub enum TextPiece {
 pub enum TextElement {
     /// A heading. It is none of the page's own, whatever its level.
     Heading,
-    /// A paragraph.
     Paragraph,
-    /// Lines of code.
     CodeLines,
     /// A list without numbers.
     Bullets,
@@ -32,13 +30,10 @@ pub enum TextElement {
     Item,
     /// Words of somebody else.
     Quote,
-    /// A table.
     Table,
-    /// A row of it.
     Row,
     /// The name of a column.
     Column,
-    /// A cell.
     Cell,
     /// A line across.
     Rule,
@@ -48,7 +43,6 @@ pub enum TextElement {
     Emphasis,
     /// Something that no longer holds.
     Strike,
-    /// Code.
     Code,
     /// The shown text of a link.
     Link,

@@ -14,7 +14,6 @@ pub enum AnswerChoice {
     Once,
     /// A yes that adds the offered rule of this breadth.
     Always(Breadth),
-    /// A no.
     No,
     /// A no for which the user writes a reason.
     NoBecause,

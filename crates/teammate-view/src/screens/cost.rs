@@ -24,6 +24,7 @@ use crate::{
     },
 };
 
+/// The amounts that the team has used, as every screen draws them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CostScreen {
     /// The first members.
@@ -183,6 +184,7 @@ impl TaskCost {
 impl CostScreen {
     pub const BY_TASK: &str = "By task, as far as this view has seen it";
 
+    /// Counts what the view has seen, at the prices of `facts`.
     pub fn of(view: &TeamView, facts: &TeamFacts) -> Self {
         let (team, prices) = (view.team(), &facts.prices);
         let spending = view.costs().spending(team);

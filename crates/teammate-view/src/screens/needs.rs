@@ -13,6 +13,7 @@ const REASON_BYTES_MAX: usize = 4 << 10;
 /// So many of the tasks and members that a need holds up are named.
 const HELD_MAX: usize = 20;
 
+/// The questions that wait for the user, as every screen draws them.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NeedsScreen {
     /// How many wait.

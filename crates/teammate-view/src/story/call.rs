@@ -18,7 +18,6 @@ use crate::{
 /// How a call stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallState {
-    /// It runs.
     Runs,
     /// It waits for an answer of a person.
     Waits,

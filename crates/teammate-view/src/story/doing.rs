@@ -12,9 +12,7 @@ use super::Story;
 /// A member's activity, and since when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Doing {
-    /// What.
     pub what: DoingKind,
-    /// Since when.
     pub since: Timestamp,
     /// How far the tool is that it runs, as the tool says.
     pub progress: Option<String>,
@@ -41,9 +39,7 @@ pub enum DoingKind {
     },
     /// It runs a tool.
     Runs {
-        /// Which call.
         call: CallId,
-        /// The tool.
         tool: String,
         /// The call's purpose, in a line.
         summary: String,

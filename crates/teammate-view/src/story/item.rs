@@ -26,9 +26,7 @@ pub enum ItemKind {
     Heard {
         /// The mail.
         id: MessageId,
-        /// From whom.
         from: Sender,
-        /// Of which kind.
         kind: MessageKind,
         /// The text; empty if no fact held it.
         text: String,
@@ -46,7 +44,6 @@ pub enum ItemKind {
         id: MessageId,
         /// To whom; a broadcast has many.
         to: Vec<String>,
-        /// The text.
         text: String,
     },
     /// Its subagent ended.
@@ -60,16 +57,12 @@ pub enum ItemKind {
     },
     /// It was spawned or woken.
     Began {
-        /// Its role.
         role: String,
         /// Whether it kept its conversation.
         woken: bool,
     },
     /// Its turn ended.
-    Rested {
-        /// Why.
-        why: EndReason,
-    },
+    Rested { why: EndReason },
     /// Its loop ended.
     Stopped {
         /// How it came to that.
@@ -77,7 +70,6 @@ pub enum ItemKind {
     },
     /// Its conversation was made shorter.
     Compacted {
-        /// How.
         how: Compaction,
         /// Tokens before.
         before: u64,
@@ -132,9 +124,7 @@ impl Item {
 /// A tool call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Call {
-    /// Which.
     pub id: CallId,
-    /// The tool.
     pub tool: String,
     /// The call's purpose, in a line.
     pub summary: String,

@@ -8,7 +8,6 @@ use crate::durations::duration_text;
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoryQuestion {
-    /// Which.
     pub request: RequestId,
     /// When it was asked.
     pub at: Timestamp,
@@ -23,9 +22,7 @@ pub struct StoryQuestion {
 /// How a question ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QuestionEnd {
-    /// When.
     pub at: Timestamp,
-    /// How.
     pub how: QuestionEndKind,
     /// The one who answered; nothing where nobody did.
     pub by: Option<Sender>,

@@ -24,7 +24,6 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
-    /// The team.
     team: String,
     /// After so many facts of the past; now without it.
     at: Option<usize>,

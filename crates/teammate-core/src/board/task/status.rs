@@ -25,7 +25,6 @@ pub enum TaskStatus {
     },
     /// A member is working on it.
     InProgress {
-        /// Who.
         owner: MemberName,
         /// By which right.
         lease: Lease,
@@ -36,20 +35,13 @@ pub enum TaskStatus {
     },
     /// Done, and verified if there is a check.
     Completed {
-        /// By whom.
         by: Sender,
-        /// Its result.
         result: String,
         /// The run of its check, if it has one and the record is not older than that.
         evidence: Option<Box<Evidence>>,
     },
     /// Given up.
-    Failed {
-        /// By whom.
-        by: Sender,
-        /// Why.
-        why: String,
-    },
+    Failed { by: Sender, why: String },
     /// Taken off the board.
     Deleted,
 }

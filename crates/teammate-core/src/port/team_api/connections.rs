@@ -5,7 +5,6 @@ use crate::permission::{Destination, NET};
 /// A connection that a call of the caller wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectArgs {
-    /// Where to.
     pub to: Destination,
     /// The program or tool that connects.
     pub by: Connecting,

@@ -36,9 +36,7 @@ impl SpawnArgs {
 /// A spawned teammate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpawnedTeammate {
-    /// Its name.
     pub name: MemberName,
-    /// Its role.
     pub role: String,
     /// Whether it was there before and has been woken with its transcript.
     pub woken: bool,
@@ -51,7 +49,6 @@ pub struct SpawnedTeammate {
 /// A worker that is there, of those that run the team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerSummary {
-    /// Its name.
     pub name: WorkerName,
     /// The labels of the worker, which members may need.
     pub labels: BTreeSet<Label>,
@@ -64,9 +61,7 @@ pub struct WorkerSummary {
 /// One line of the roster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberSummary {
-    /// The member.
     pub name: MemberName,
-    /// Its role.
     pub role: String,
     /// The status, in a few words.
     pub status: String,
@@ -92,7 +87,6 @@ pub struct SubagentArgs {
 /// How a team ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupEnded {
-    /// Its members.
     pub members: Vec<MemberName>,
     /// Where their files are, for the user.
     pub kept_in: String,

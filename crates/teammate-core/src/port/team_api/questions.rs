@@ -29,7 +29,6 @@ pub enum UserAnswer {
 
 /// A question that no call waits for. It stays open when the program ends, and is asked again at the next opening.
 pub struct LaterQuestion {
-    /// The question.
     pub ask: UserQuestion,
     /// Does what follows from the answer. What it returns, the caller reads as mail.
     pub settle: SettleAnswer,

@@ -18,11 +18,8 @@ pub struct ShutdownArgs {
 /// Its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShutdownReply {
-    /// It is stopped.
     Stopped {
-        /// Who.
         member: MemberName,
-        /// By which request.
         request: RequestId,
         /// How it came to that.
         how: String,
@@ -31,20 +28,15 @@ pub enum ShutdownReply {
     },
     /// It is in a turn and was asked; the requester gets a notice of the result.
     Asked {
-        /// Who.
         member: MemberName,
-        /// By which request.
         request: RequestId,
         /// After how long it is stopped in any case.
         within: Duration,
     },
     /// It refused and continues.
     Refused {
-        /// Who.
         member: MemberName,
-        /// By which request.
         request: RequestId,
-        /// Why.
         because: String,
     },
 }
@@ -52,7 +44,6 @@ pub enum ShutdownReply {
 /// A plan that is required of a member.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanRequired {
-    /// Of whom.
     pub member: MemberName,
     /// The jobs of the member that were ended.
     pub ended: Vec<Job>,
@@ -63,7 +54,6 @@ pub struct PlanRequired {
 /// A submitted plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmittedPlan {
-    /// Its request.
     pub request: RequestId,
     /// The one who answers, in words.
     pub to: String,

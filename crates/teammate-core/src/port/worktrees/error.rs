@@ -36,12 +36,7 @@ pub enum WorktreeError {
     #[error(
         "the branch {branch} is checked out in {path}; switch to another branch there, or use another name"
     )]
-    Elsewhere {
-        /// Which branch.
-        branch: String,
-        /// Where.
-        path: PathBuf,
-    },
+    Elsewhere { branch: String, path: PathBuf },
     /// Something else is where the worktree should be.
     #[error(
         "{0} is there and is not a worktree of this repository; move it away, or use another name"
@@ -50,7 +45,6 @@ pub enum WorktreeError {
     /// There is no such worktree.
     #[error("there is no worktree '{name}'; there are: {known}")]
     Unknown {
-        /// The name.
         name: WorktreeName,
         /// The names that would have worked.
         known: String,
@@ -58,11 +52,9 @@ pub enum WorktreeError {
     /// Its directory has vanished.
     #[error("the worktree {path} is gone; spawn '{name}' again to make it again from {branch}")]
     Gone {
-        /// Whose.
         name: WorktreeName,
         /// Where it was.
         path: PathBuf,
-        /// Its branch.
         branch: String,
     },
     /// The branch to merge has uncommitted changes.
@@ -72,9 +64,7 @@ pub enum WorktreeError {
         file_list(.files)
     )]
     Uncommitted {
-        /// Which worktree.
         name: WorktreeName,
-        /// Which files.
         files: Vec<String>,
     },
     /// The workspace has uncommitted changes in files that would be merged.
@@ -82,10 +72,7 @@ pub enum WorktreeError {
         "the workspace has changes that are not committed and would be overwritten: {}; commit or stash them first. Nothing was changed",
         file_list(.files)
     )]
-    InTheWay {
-        /// In which files.
-        files: Vec<String>,
-    },
+    InTheWay { files: Vec<String> },
     /// The workspace is on no branch, or in the middle of something.
     #[error("nothing can be merged into the workspace now: {0}")]
     NotReady(String),
@@ -97,7 +84,6 @@ pub enum WorktreeError {
     Conflict {
         /// The branch that was to be merged.
         branch: String,
-        /// Into what.
         into: String,
         /// Where they differ.
         files: Vec<String>,
@@ -145,9 +131,7 @@ pub enum WorktreeError {
         carried(.files)
     )]
     Guarded {
-        /// Which worktree.
         name: WorktreeName,
-        /// Its branch.
         branch: String,
         /// The files, with what is in them.
         files: Vec<GuardedFile>,

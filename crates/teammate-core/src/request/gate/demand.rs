@@ -11,7 +11,6 @@ use super::super::{Approver, Principal};
 pub enum Requirer {
     /// The lead; the user can lift it, too.
     Lead,
-    /// The user.
     User,
 }
 
@@ -38,7 +37,6 @@ impl From<Approver> for Requirer {
 pub enum Demand {
     /// For every piece of work, until it is lifted.
     Standing {
-        /// By whom.
         by: Requirer,
         /// The call that required it last, if it was not a spawn.
         call: Option<Cause>,

@@ -28,7 +28,6 @@ pub enum ConversationChoice {
 /// The team is opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChooseConversation {
-    /// How.
     pub choice: ConversationChoice,
     /// Members that have something left to do in the last conversation which only their mailbox or transcript shows: mail that asks
     /// for a turn and was not heard, or a turn that ended with the program before the journal knew of it.

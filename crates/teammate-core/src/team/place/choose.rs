@@ -11,7 +11,6 @@ use crate::{MemberName, name::WorkerName};
 /// A member that needs a worker.
 #[derive(Debug, Clone, Copy)]
 pub struct Unplaced<'a> {
-    /// Who.
     pub member: &'a MemberName,
     /// The labels that it needs.
     pub needs: &'a BTreeSet<Label>,

@@ -14,7 +14,6 @@ use crate::{MemberName, name::WorkerName};
 pub enum PlaceCommand {
     /// A worker joins. The same session again changes nothing.
     Join {
-        /// Who.
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
@@ -34,14 +33,12 @@ pub enum PlaceCommand {
     },
     /// A worker that holds nobody leaves. Nothing happens if it has left.
     Leave {
-        /// Who.
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
     },
     /// A worker claims the stewardship, because the steward is silent or there is none.
     Claim {
-        /// Who.
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
@@ -50,9 +47,7 @@ pub enum PlaceCommand {
     },
     /// The steward places a member that nobody holds. Nothing happens if somebody does.
     Place {
-        /// The steward.
         by: StewardTerm,
-        /// Who.
         member: MemberName,
         /// The labels that all members of the team need, beside their own needs: the repository.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -63,13 +58,10 @@ pub enum PlaceCommand {
     },
     /// The steward moves a member.
     Move {
-        /// The steward.
         by: StewardTerm,
-        /// Who.
         member: MemberName,
         /// Under which term it is held until now. An old one is refused.
         term: Term,
-        /// Why.
         why: MoveWhy,
         /// The labels that all members of the team need, beside their own needs.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -126,7 +118,6 @@ pub enum MoveWhy {
 /// The worker that decides, and its term as the steward.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StewardTerm {
-    /// Who.
     pub worker: WorkerName,
     /// The stewardship.
     pub term: Term,
@@ -138,16 +129,13 @@ pub struct StewardTerm {
 pub enum Right {
     /// It holds the member for which it speaks.
     Holder(Holding),
-    /// It is the steward.
     Steward(StewardTerm),
 }
 
 /// The right by which a worker speaks for a member.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Holding {
-    /// For whom.
     pub member: MemberName,
-    /// Who.
     pub worker: WorkerName,
     /// Under which term.
     pub term: Term,

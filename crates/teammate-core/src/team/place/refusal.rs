@@ -24,12 +24,7 @@ pub enum PlaceRefusal {
     OldSession(WorkerName),
     /// A worker that leaves holds members.
     #[error("worker '{worker}' still holds {members}; drain it first")]
-    StillHolds {
-        /// Who.
-        worker: WorkerName,
-        /// How many.
-        members: usize,
-    },
+    StillHolds { worker: WorkerName, members: usize },
     /// The asker is not the steward, or no longer.
     #[error("only the steward places members, and that is {}", named(steward.as_ref()))]
     NotSteward {
@@ -47,7 +42,6 @@ pub enum PlaceRefusal {
     /// The member has been moved since, or nobody holds it.
     #[error("'{member}' is not held by that worker under term {asked} (term {now} now)")]
     OldTerm {
-        /// Who.
         member: MemberName,
         /// The term that was meant.
         asked: Term,
@@ -69,7 +63,6 @@ pub enum PlaceRefusal {
     /// Nobody can take the member.
     #[error("'{member}' cannot be placed: {why}")]
     NoWorker {
-        /// Who.
         member: MemberName,
         /// The reason to wait.
         why: Waiting,

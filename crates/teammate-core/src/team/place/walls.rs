@@ -17,7 +17,6 @@ pub enum SandboxLevel {
     Off,
     /// Limits and filtered system calls.
     None,
-    /// Landlock.
     Landlock,
     /// Namespaces, too.
     Full,

@@ -1,8 +1,10 @@
 //! The rules of schedules.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     MissedRuns, NewSchedule, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleEvent, ScheduleId,
-    ScheduleRefusal, ScheduledWork, TEXT_BYTES_MAX,
+    ScheduledWork, TEXT_BYTES_MAX,
 };
 use crate::{
     MemberName, Sender, Timestamp,
@@ -201,4 +203,21 @@ fn skipped(schedule: &Schedule, due: Timestamp, next: Option<Timestamp>, why: St
 
 fn event(schedule: ScheduleId, change: ScheduleEvent) -> TeamEvent {
     TeamEvent::Schedule { schedule, change }
+}
+
+/// Why something is not done about a schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum ScheduleRefusal {
+    #[error("the team has {SCHEDULES_MAX} schedules, the most it may have; remove one first")]
+    TooMany,
+    /// It says nothing, or too much.
+    #[error("what a schedule says has 1 to {TEXT_BYTES_MAX} bytes")]
+    Text,
+    /// There is none of that id.
+    #[error("there is no schedule {0}")]
+    Unknown(ScheduleId),
+    /// Only the lead and the user make and change them.
+    #[error("only the lead and the user make and change schedules; ask the lead by mail")]
+    NotTheLead,
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, value::RawValue};
 
 use super::items::Place;
-use crate::stream_error::StreamError;
+use crate::reply_stream::StreamError;
 
 /// The fields of all events that are read. Events of other kinds have fields of these names with values of other types, so each
 /// is read when its event is known.

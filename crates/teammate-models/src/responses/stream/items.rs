@@ -10,8 +10,8 @@ use super::item::Item;
 use crate::{
     call_id::CallIds,
     json::Fields,
+    reply_stream::StreamError,
     size::{Endless, Size},
-    stream_error::StreamError,
 };
 
 /// Where an item is in the output, as an event says it: by its index, or (llama.cpp) by its id alone.

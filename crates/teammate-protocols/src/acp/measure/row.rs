@@ -10,7 +10,6 @@ use crate::acp::{hello::Hello, session::SessionModes, settings::AgentSettings};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Finding<T> {
-    /// It was seen.
     Seen(T),
     /// It was not, for this reason.
     NotMeasured(
@@ -41,7 +40,6 @@ pub struct Row {
     pub start: Start,
     /// The parts that it used when its first session was open.
     pub uses: Finding<Uses>,
-    /// Its modes.
     pub modes: ModeList,
     /// Whether it asks before it runs a shell command.
     pub asks_for_shell: Finding<Asked>,
@@ -57,7 +55,6 @@ pub struct Row {
     pub load: Finding<Loaded>,
     /// The costs that it reports.
     pub cost: Finding<CostReport>,
-    /// How it ends.
     pub end: Finding<Ending>,
     /// The fate of a write where the workspace is read-only and everything is allowed.
     pub gated_write: Finding<Gated>,
@@ -77,9 +74,7 @@ pub struct Start {
 /// The parts that an agent uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Uses {
-    /// Processes.
     pub processes: u32,
-    /// Memory.
     pub memory_mb: u64,
 }
 
@@ -150,7 +145,6 @@ pub enum Loaded {
     NotOffered,
     /// It could not load it, in its own words.
     Failed(String),
-    /// It was loaded.
     Loaded {
         /// How many updates of its past came.
         updates: u64,
@@ -163,11 +157,8 @@ pub enum Loaded {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CostReport {
-    /// Money.
     Money,
-    /// Tokens.
     Tokens,
-    /// Nothing.
     Nothing,
 }
 

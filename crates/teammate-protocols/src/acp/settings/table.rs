@@ -49,7 +49,6 @@ pub struct AgentTable {
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AgentSettingsError {
-    /// Its name.
     #[error(transparent)]
     Name(#[from] AgentNameError),
     /// It speaks in another way.

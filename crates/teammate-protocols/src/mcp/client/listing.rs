@@ -27,9 +27,7 @@ const NOTICES_MAX: usize = 8;
 pub struct Listing {
     /// Its tools that can be used, in the order of their names.
     pub tools: Vec<ListedTool>,
-    /// Its prompts.
     pub prompts: Vec<ListedPrompt>,
-    /// Whether it has resources.
     pub has_resources: bool,
 }
 
@@ -50,7 +48,6 @@ pub trait Accepted: Send + Sync {
 /// A tool of a server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListedTool {
-    /// Its own name.
     pub name: String,
     /// By what name members call it.
     pub called: String,
@@ -65,7 +62,6 @@ pub struct ListedTool {
 /// A prompt of a server: words that the user may send.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListedPrompt {
-    /// Its name.
     pub name: String,
     /// Its words about itself, in a line.
     pub description: String,

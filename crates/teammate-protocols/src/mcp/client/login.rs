@@ -23,7 +23,6 @@ const BROWSER: Duration = Duration::from_secs(10 * 60);
 /// Why nobody was logged in.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// It is a program.
     #[error("it is a program, which takes keys from its environment (`env` of its entry)")]
     Program,
     /// There is no state directory.

@@ -17,9 +17,7 @@ use crate::mcp::client::name::ServerName;
 /// How a server is reached, and how far it is trusted.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// The name.
     pub name: ServerName,
-    /// Whose entry it is.
     pub origin: EntryOrigin,
     /// How it is reached.
     pub transport: TransportSettings,
@@ -46,7 +44,6 @@ pub enum TransportSettings {
     Program {
         /// A path, or a name that is looked for in `PATH`.
         command: String,
-        /// The arguments.
         arguments: Vec<String>,
         /// Variables of its environment, besides the usual ones.
         environment: Vec<(String, String)>,

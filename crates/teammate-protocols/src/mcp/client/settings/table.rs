@@ -72,7 +72,6 @@ pub struct ServerTable {
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// Its name.
     #[error(transparent)]
     Name(#[from] ServerNameError),
     /// A key that would limit it and does not here, or one that is misspelt.

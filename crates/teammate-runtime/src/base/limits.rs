@@ -1,10 +1,22 @@
-//! The permission mode of the team: what it was opened with, or what the user has chosen since. Only the user's orders change it.
+//! The team's budgets and its permission mode: as this process was opened with them, or as the user has set them since, on a
+//! worker for all of them. Only the user's orders change the mode.
 
 use teammate_core::{
-    MemberName, audit::AuditEvent, permission::Mode, port::Refusal, team::Command,
+    MemberName, audit::AuditEvent, budget::Budgets, permission::Mode, port::Refusal, team::Command,
 };
 
 use super::Base;
+
+impl Base {
+    /// The budgets in force here, at this moment. What a worker's own settings allow is not widened by what is set for all.
+    pub(crate) fn budgets(&self) -> Budgets {
+        let own = self.setup.config.budgets;
+        match self.deployment.shares_budgets() {
+            true => own.tightened_by(self.ledger.team().budgets()),
+            false => own,
+        }
+    }
+}
 
 impl Base {
     /// The most that any member may do without asking, at this moment.

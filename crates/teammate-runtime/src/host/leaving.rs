@@ -1,0 +1,110 @@
+//! The end of a host: how long a team that has nothing more to do is waited for (its members until they are idle, its background
+//! jobs for a while; a server would keep it for ever), how it would be left, and how a worker leaves.
+
+use std::time::Duration;
+
+use teammate_core::{MemberName, event::Closing, team::Job};
+use teammate_fleet::WorkerStop;
+
+use super::Host;
+
+impl Host {
+    /// The failure to write, if there was one: of a member's transcript since the team was opened, or of the last decision.
+    pub fn storage_failure(&self) -> Option<String> {
+        let journal = || self.base.ledger.failure().map(|error| error.to_string());
+        self.storage.failure().or_else(journal)
+    }
+
+    /// Resolves when a member's loop has ended because its transcript could not be written, or when the journal is found to be not
+    /// one history.
+    pub async fn storage_fails(&self) {
+        tokio::select! {
+            () = self.storage.failed() => {}
+            () = self.base.ledger.unsound() => {}
+        }
+    }
+
+    /// How the team would be left if it were closed now.
+    pub(super) fn closing_reason(&self) -> Closing {
+        let is_busy = || {
+            let team = self.base.ledger.team();
+            team.members().any(|member| member.phase.is_busy())
+        };
+        if self.storage_failure().is_some() {
+            Closing::Storage
+        } else if self.base.closing.has_begun() {
+            Closing::Stopped
+        } else if is_busy() {
+            Closing::Paused
+        } else {
+            Closing::Settled
+        }
+    }
+
+    /// Resolves when the team is idle; or when all members have rested for `patience` while something still ran in the
+    /// background. Says what it waits for.
+    pub async fn wait_done(&self, patience: Duration) {
+        loop {
+            self.rest.wait_members_idle().await;
+            let jobs = self.jobs();
+            if !jobs.is_empty() && !patience.is_zero() {
+                let most = minutes(patience);
+                self.note_for_all(&format!("waiting for {} ({most} at most)", listed(&jobs)));
+            }
+            tokio::select! {
+                biased;
+                () = self.rest.wait_idle() => return,
+                () = self.rest.wait_members_busy() => {}
+                () = tokio::time::sleep(patience) => {
+                    let jobs = self.jobs();
+                    if !jobs.is_empty() {
+                        self.note_for_all(&format!("no longer waiting for {}", listed(&jobs)));
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The jobs that run in the background.
+    pub fn jobs(&self) -> Vec<Job> {
+        self.base.ledger.team().jobs().running().cloned().collect()
+    }
+
+    fn note_for_all(&self, text: &str) {
+        self.base.feed.note(&MemberName::lead(), text);
+    }
+
+    /// Has the members that run here moved to other workers; resolves when the last one is and the worker has left. Where no
+    /// other worker can take them it waits for one. At once, if this process runs the team alone.
+    pub async fn drain(&self) {
+        if let Some(worker) = &self.worker {
+            worker.drain();
+            worker.stopped().await;
+        }
+    }
+
+    /// Resolves when this worker has stopped by itself, with why: it runs nobody from then on. Never, if this process runs
+    /// the team alone.
+    pub async fn stopped_as_worker(&self) -> WorkerStop {
+        match &self.worker {
+            Some(worker) => worker.stopped().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn listed(jobs: &[Job]) -> String {
+    let jobs: Vec<String> = jobs
+        .iter()
+        .map(|job| format!("{}'s {} ({})", job.owner, job.id, job.title))
+        .collect();
+    jobs.join(", ")
+}
+
+fn minutes(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..=119 => format!("{seconds} s"),
+        seconds => format!("{} minutes", seconds / 60),
+    }
+}
