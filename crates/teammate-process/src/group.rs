@@ -32,7 +32,7 @@ pub enum Owner<'a> {
 }
 
 /// A command to be started.
-pub struct Command<'a> {
+pub struct HeldCommand<'a> {
     pub owner: Owner<'a>,
     /// The program and its arguments.
     pub words: &'a [&'a str],
@@ -52,11 +52,11 @@ pub struct Command<'a> {
     pub judge: Option<Arc<dyn Judge>>,
 }
 
-/// The processes of a running command. Dropped before [`Group::leave`], they are killed.
+/// The processes of a running command. Dropped before [`CommandProcesses::leave`], they are killed.
 #[derive(Debug)]
-pub struct Group(Option<Remains>, Leftovers);
+pub struct CommandProcesses(Option<Remains>, Leftovers);
 
-impl Command<'_> {
+impl HeldCommand<'_> {
     fn place(&self) -> io::Result<Place> {
         match self.owner {
             Owner::Member(owner) => self.sandbox.of_owner(owner.as_str(), self.dirs),
@@ -98,14 +98,14 @@ impl Command<'_> {
     }
 }
 
-impl Group {
+impl CommandProcesses {
     /// Starts the command, which bears the mark, and takes charge of all that it will start.
     ///
     /// # Errors
     ///
     /// It may not or cannot be walled: nothing runs.
     pub fn start(
-        command: &Command<'_>,
+        command: &HeldCommand<'_>,
         environment: impl Iterator<Item = (String, String)>,
         mark: Mark,
         leftovers: Leftovers,
@@ -231,7 +231,7 @@ pub async fn look(looking: Option<GuardLook>) -> Vec<HeldFile> {
     }
 }
 
-impl Drop for Group {
+impl Drop for CommandProcesses {
     fn drop(&mut self) {
         if let Some(remains) = self.0.take() {
             remains.running.kill();

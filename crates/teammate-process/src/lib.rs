@@ -25,7 +25,7 @@ use std::{path::Path, thread, time::Duration};
 use teammate_sandbox::Running;
 
 pub use brief::{Brief, BriefEnd};
-pub use group::{Command, Group, Owner, look};
+pub use group::{CommandProcesses, HeldCommand, Owner, look};
 pub use leftovers::Leftovers;
 pub use mark::Mark;
 pub use programs::{HeldPrograms, find_program};
@@ -33,7 +33,7 @@ pub use repositories::has_sound_ignore_files;
 pub use streams::{Errors, fed};
 pub use table::{Use, use_of};
 pub use team_sandbox::{TeamSandbox, is_guarded};
-pub use waiting::{Waiting, WaitsFor, waiting, waits_in_vain};
+pub use waiting::{WaitingProcess, WaitsFor, waiting, waits_in_vain};
 
 /// How many directories deep a path in a workspace may lead, for the file tools and for searches. No project comes near.
 pub const DEPTH_MAX: usize = 512;

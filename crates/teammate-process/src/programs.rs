@@ -23,7 +23,7 @@ use teammate_core::{
 use teammate_sandbox::{Ended, Judge, Verdict};
 
 use crate::git::for_members;
-use crate::{Command, Group, Leftovers, Mark, Owner, TeamSandbox, table};
+use crate::{CommandProcesses, HeldCommand, Leftovers, Mark, Owner, TeamSandbox, table};
 
 /// How often it is looked for processes that are to end: some start others meanwhile.
 const SWEEPS_MAX: u32 = 100;
@@ -85,7 +85,7 @@ impl ProgramStarter for HeldPrograms {
         let (theirs, input) = io::pipe().map_err(|error| refused(&error))?;
         let (output, writer) = io::pipe().map_err(|error| refused(&error))?;
         let (errors, errors_writer) = io::pipe().map_err(|error| refused(&error))?;
-        let command = Command {
+        let command = HeldCommand {
             owner: Owner::Program(order),
             words: &words,
             input: Some(theirs),
@@ -97,7 +97,7 @@ impl ProgramStarter for HeldPrograms {
             judge: Some(Arc::new(Hosts(order.network.clone()))),
         };
         let census = Arc::new(ProcessCensus::of(run.clone()));
-        let group = Group::start(
+        let group = CommandProcesses::start(
             &command,
             environment.into_iter(),
             run,
@@ -138,7 +138,7 @@ pub fn find_program(
         .find(|path| is_program(path))
 }
 
-struct Life(Group);
+struct Life(CommandProcesses);
 
 impl ProgramLife for Life {
     fn ended(&mut self) -> BoxFuture<'_, ProgramEnd> {

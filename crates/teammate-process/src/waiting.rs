@@ -33,7 +33,7 @@ pub enum WaitsFor {
 
 /// A process that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Waiting {
+pub struct WaitingProcess {
     process: Pid,
     /// The name of its program.
     pub program: String,
@@ -41,14 +41,14 @@ pub struct Waiting {
 }
 
 /// Those of the command that bears this mark. Empty where there is no table of processes.
-pub async fn waiting(run: Mark) -> Vec<Waiting> {
+pub async fn waiting(run: Mark) -> Vec<WaitingProcess> {
     // Only a runtime that goes down gives it up.
     let look = tokio::task::spawn_blocking(move || now(&run)).await;
     look.unwrap_or_default()
 }
 
 /// Returns once a process of the command waits for input that certainly never comes.
-pub async fn waits_in_vain(run: &Mark) -> Waiting {
+pub async fn waits_in_vain(run: &Mark) -> WaitingProcess {
     let mut pause = FIRST_LOOK;
     loop {
         tokio::time::sleep(pause).await;
@@ -64,16 +64,16 @@ pub async fn waits_in_vain(run: &Mark) -> Waiting {
     }
 }
 
-async fn in_vain(run: &Mark) -> Vec<Waiting> {
+async fn in_vain(run: &Mark) -> Vec<WaitingProcess> {
     let mut found = waiting(run.clone()).await;
     found.retain(|waiting| waiting.waits_for == WaitsFor::OwnErrors);
     found
 }
 
-fn now(run: &Mark) -> Vec<Waiting> {
+fn now(run: &Mark) -> Vec<WaitingProcess> {
     let all = table::beside(&run.processes()).into_iter();
     let waiting = all.filter_map(|process| {
-        Some(Waiting {
+        Some(WaitingProcess {
             process,
             waits_for: waits_for(process)?,
             program: name(process),

@@ -4,7 +4,8 @@
 use std::{io, path::Path, time::Duration};
 
 use teammate_process::{
-    Command, Errors, Group, Leftovers, Mark, Owner, TeamSandbox, fed, git::Environment,
+    CommandProcesses, Errors, HeldCommand, Leftovers, Mark, Owner, TeamSandbox, fed,
+    git::Environment,
 };
 use teammate_sandbox::{Ended, Failure as WallFailure};
 use tokio::{
@@ -86,13 +87,13 @@ impl Job<'_> {
         })
     }
 
-    fn start(&mut self, errors: &Errors) -> Result<(Group, pipe::Receiver), Failure> {
+    fn start(&mut self, errors: &Errors) -> Result<(CommandProcesses, pipe::Receiver), Failure> {
         let (reader, writer) = io::pipe()?;
         let words = [&["git"], self.args].concat();
         let (run, team) = (Mark::of_run(), Mark::of_team(self.dirs.1));
         let marks = [&run, &team].map(|mark| mark.in_environment(&self.environment));
         let environment = self.environment.iter().cloned().chain(marks);
-        let command = Command {
+        let command = HeldCommand {
             owner: Owner::Git,
             words: &words,
             input: (!self.input.is_empty())
@@ -106,7 +107,7 @@ impl Job<'_> {
             judge: None,
         };
         // Nothing is left to it: all ends with the command.
-        let group = Group::start(&command, environment, run, Leftovers::default())?;
+        let group = CommandProcesses::start(&command, environment, run, Leftovers::default())?;
         let pipe = pipe::Receiver::from_owned_fd(reader.into())?;
         Ok((group, pipe))
     }
@@ -114,7 +115,7 @@ impl Job<'_> {
 
 /// Reads until git exits; tells its exit code, if it had one.
 async fn until_exit(
-    group: &mut Group,
+    group: &mut CommandProcesses,
     pipe: &mut pipe::Receiver,
     out: &mut Vec<u8>,
 ) -> Result<Option<i32>, Failure> {

@@ -80,7 +80,7 @@ impl WorkspaceRepo {
             if said.contains(&coming.file) {
                 let bytes = self.blob(&coming.file.object).await?;
                 coming.with(&bytes, |content| {
-                    self.git.accept(&coming.file.path, content)
+                    self.git.accept(&coming.file.path, content);
                 });
             }
         }

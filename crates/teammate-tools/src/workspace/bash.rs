@@ -16,8 +16,8 @@ use teammate_core::{
 };
 use teammate_git::TrustedPrograms;
 use teammate_process::{
-    Command, Group, Leftovers, Mark, Owner, TeamSandbox, blocking, fed, git::for_members, look,
-    waiting, waits_in_vain,
+    CommandProcesses, HeldCommand, Leftovers, Mark, Owner, TeamSandbox, blocking, fed,
+    git::for_members, look, waiting, waits_in_vain,
 };
 use teammate_sandbox::{Ended, Failure};
 use tokio::{
@@ -156,7 +156,7 @@ impl CommandStarter {
         let environment = for_members(&context.environment).into_iter().chain(marks);
         let network = self.sandbox.sandbox().rules().network;
         let connections = Arc::new(Connections::new(network, script, context.team.clone()));
-        let command = Command {
+        let command = HeldCommand {
             owner: Owner::Member(&context.caller.name),
             words: &words,
             input: input.transpose()?,
@@ -168,7 +168,8 @@ impl CommandStarter {
             judge: Some(connections.clone()),
         };
         let running = self.running(script, context);
-        let group = Group::start(&command, environment, run.clone(), self.leftovers.clone())?;
+        let group =
+            CommandProcesses::start(&command, environment, run.clone(), self.leftovers.clone())?;
         // With it goes our end of the pipe.
         drop(command);
         self.leftovers.take_care_of(team);
@@ -242,7 +243,7 @@ async fn passed(limit: Option<Duration>) -> Duration {
 
 /// A command on its way. Dropped, it is killed with all it started.
 struct RunningCommand {
-    group: Group,
+    group: CommandProcesses,
     /// What all that it started bears.
     run: Mark,
     pipe: pipe::Receiver,

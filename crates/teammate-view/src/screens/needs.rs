@@ -143,7 +143,7 @@ impl NeedsScreen {
     /// With what is asked of each if that has at most so many bytes.
     pub fn of(view: &TeamView, bytes_max: usize) -> Self {
         let needs = view.needs();
-        let mut room = Room::new();
+        let mut room = Room::default();
         let cards = needs.iter().map(|need| NeedCard::of(view, need, bytes_max));
         Self {
             count: needs.len(),

@@ -16,15 +16,17 @@ pub struct Room {
     bytes: usize,
 }
 
-impl Room {
-    /// An empty list.
-    pub fn new() -> Self {
+/// The room of a list that nothing is in.
+impl Default for Room {
+    fn default() -> Self {
         Self {
             entries: 0,
             bytes: LIST_BYTES_MAX,
         }
     }
+}
 
+impl Room {
     /// Whether an entry with so many bytes of text has room, too; then it is in.
     pub fn takes(&mut self, bytes: usize) -> bool {
         if self.entries == PAGE_MAX || (self.entries > 0 && bytes > self.bytes) {
@@ -84,13 +86,13 @@ mod tests {
 
     #[test]
     fn a_list_has_room_for_so_many_entries_and_bytes_and_always_for_one() {
-        let mut room = Room::new();
+        let mut room = Room::default();
         assert!(
             room.takes(10 << 20),
             "the first one is in, however long it is"
         );
         assert!(!room.takes(1));
-        let mut room = Room::new();
+        let mut room = Room::default();
         let taken = (0..1_000).filter(|_| room.takes(100)).count();
         assert_eq!(taken, PAGE_MAX);
     }

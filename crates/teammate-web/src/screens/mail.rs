@@ -109,7 +109,7 @@ impl MailScreen {
         let (first, known) = (view.mail().dropped(), view.mail().iter().len() as u64);
         let all = (first..first + known).rev().zip(view.mail().iter().rev());
         let shown = all.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
-        let mut room = Room::new();
+        let mut room = Room::default();
         let mail: Vec<_> = shown
             .map(|(number, mail)| MailLine::of(number, mail))
             .take_while(|letter| room.takes(letter.text.len()))

@@ -288,7 +288,7 @@ impl MemberScreen {
         let story = view.story(name);
         let newest = story.into_iter().flat_map(Story::numbered).rev();
         let shown = newest.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
-        let mut room = Room::new();
+        let mut room = Room::default();
         let mut entries: Vec<Entry> = shown
             .map(|(number, item)| Entry::of(number, item))
             .filter(|entry| !entry.text.is_empty() || entry.call.is_some())

@@ -2,7 +2,7 @@
 //! and what helps. Nothing here decides how the command ends.
 
 use std::collections::BTreeSet;
-use teammate_process::{Waiting, WaitsFor};
+use teammate_process::{WaitingProcess, WaitsFor};
 
 /// How much of the end of what was printed is looked at, in bytes.
 const END_BYTES: usize = 2000;
@@ -67,10 +67,10 @@ const ANY: &str =
     "give answers by flags (`-y`, `-m`, `--no-edit`) or by a pipe (`printf 'y\\n' | program`)";
 
 /// Lines on processes that waited for what nobody gives them; empty if there are none.
-pub(super) fn waited(waiting: &[Waiting], script: &str) -> String {
+pub(super) fn waited(waiting: &[WaitingProcess], script: &str) -> String {
     let mut seen = BTreeSet::new();
     let mut text = String::new();
-    for Waiting {
+    for WaitingProcess {
         program, waits_for, ..
     } in waiting
         .iter()
