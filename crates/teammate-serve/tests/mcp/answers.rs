@@ -1,7 +1,7 @@
 //! Who answers what members ask: the person, unless the user's configuration says that clients may.
 
 use serde_json::json;
-use teammate::request::Answer;
+use teammate::{handle::AnswerRequest, request::Answer};
 
 use crate::{stories::questions, wire::Wire, world::World};
 
@@ -40,8 +40,12 @@ async fn a_client_has_no_answer_and_the_person_s_is_waited_for() {
     assert!(!world.has("made"));
 
     let mut person = world.look().await;
-    let request = person.requests()[0].id;
-    person.answer(request, Answer::yes()).await.unwrap();
+    let yes = AnswerRequest {
+        request: person.requests()[0].id,
+        saw: None,
+        answer: Answer::yes(),
+    };
+    person.ask(yes).await.unwrap();
     assert_eq!(wire.until("idle").await["result"]["text"], "It is made.");
     assert!(world.has("made"));
 }
