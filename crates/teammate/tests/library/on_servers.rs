@@ -51,7 +51,7 @@ async fn one_process_runs_it_and_others_look_talk_and_answer() {
         one.live().connect().await.unwrap(),
         two.live().connect().await.unwrap(),
     );
-    one.send("lead", "Tell bob.").await.unwrap();
+    one.ask(Say::to("lead", "Tell bob.")).await.unwrap();
     assert!(live.next().await.unwrap().what.is_piece());
     assert!(live_two.next().await.unwrap().what.is_piece());
     let mut follower = two.follow().await.unwrap();
