@@ -199,6 +199,8 @@ fn has_ended(mut leash: &UnixStream) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+
     use super::*;
 
     const LIMITS: MemberLimits = MemberLimits {
@@ -253,6 +255,7 @@ mod tests {
         let account = Arc::new(Account::new().unwrap());
         let (leash, theirs) = UnixStream::pair().unwrap();
         leash.set_nonblocking(true).unwrap();
+        let mut watched = leash.try_clone().unwrap();
         let share = account.share(&LIMITS).unwrap();
         let number = share.number();
         account.records.write(number, used(70, 1_000)).unwrap();
@@ -264,6 +267,10 @@ mod tests {
             used(70, 1_000)
         );
         drop(theirs);
+        // A process that another test forks just now has the other end, too, until it runs its program.
+        while !matches!(watched.read(&mut [0]), Ok(0)) {
+            std::thread::yield_now();
+        }
         let again = account.share(&LIMITS).unwrap();
         assert_eq!(again.number(), number);
         assert_eq!(account.records.read().unwrap()[0], used(0, 1_000));
