@@ -99,7 +99,11 @@ fn a_host_that_is_killed_in_the_middle_of_it_loses_nothing() {
     let world = World::playing(&much_to_read(summary().slowly(60_000)));
     let host = world.start(&small(&["run", "Read"]));
     let transcript = ".team/agents/alice/transcript.jsonl";
-    let has_read = || world.path(transcript).exists() && world.file(transcript).contains("cccc");
+    // A line that is cut off by the kill counts as never written.
+    let has_read = || {
+        let written = || world.file(transcript);
+        world.path(transcript).exists() && written().contains("cccc") && written().ends_with('\n')
+    };
     until(has_read, || host.err());
     host.signal(Signal::KILL);
     host.end().ends(137);
