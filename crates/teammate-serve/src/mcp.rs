@@ -1,5 +1,5 @@
 //! The team as an MCP server. The protocol is the SDK's (`rmcp`), lines of standard input and output are `teammate-protocols`', the
-//! guard before HTTP is [`http`].
+//! guard before HTTP is `http`.
 //!
 //! Nothing is taken from a handshake: some clients ask for tools without one. A client is trusted as far as the user who opened
 //! the door for it, with the sandbox, the permission rules and the person's answers as they are for everybody.

@@ -15,6 +15,10 @@ pub(super) trait Verb: Args {
     const SHARED: SharedOptions;
 
     /// Whether the team that is meant has to be found first.
+    #[cfg_attr(
+        not(feature = "nats"),
+        allow(dead_code, reason = "only teams on servers have to be found")
+    )]
     fn finds_team(&self) -> bool {
         Self::SHARED.finds_team()
     }
@@ -59,6 +63,10 @@ impl SharedOptions {
         }
     }
 
+    #[cfg_attr(
+        not(feature = "nats"),
+        allow(dead_code, reason = "only teams on servers have to be found")
+    )]
     fn finds_team(self) -> bool {
         matches!(self, Self::Opens | Self::OfTeam)
     }
