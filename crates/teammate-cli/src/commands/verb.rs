@@ -162,8 +162,9 @@ impl<V: TeamVerb> Verb for OfTeam<V> {
     const SHARED: SharedOptions = SharedOptions::OfTeam;
 
     async fn run(self, place: &CliContext) -> CliResult {
-        let team = TeamHandle::there(place.look().await?);
-        let state = team.state().await?;
+        let client = place.look().await?;
+        let state = client.team().clone();
+        let team = TeamHandle::there(client);
         let call = VerbCall { team: &team, state };
         let done = self.verb.carry_out(&call).await?;
         match self.prints_json {
