@@ -5,7 +5,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde_json::Value;
@@ -200,30 +200,6 @@ pub(crate) fn impatient() -> ServerTimeouts {
         page: Duration::from_millis(1_500),
         grace: Duration::from_millis(300),
         ..ServerTimeouts::default()
-    }
-}
-
-/// A duration for `sleep` that nobody else uses.
-pub(crate) fn mark(number: u32) -> String {
-    format!("{}.{number}", 100_000 + std::process::id())
-}
-
-pub(crate) fn is_running(mark: &str) -> bool {
-    fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok())
-        .any(|line| {
-            String::from_utf8_lossy(&line)
-                .replace('\0', " ")
-                .contains(&format!("sleep {mark}"))
-        })
-}
-
-pub(crate) async fn until(condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain");
-        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 

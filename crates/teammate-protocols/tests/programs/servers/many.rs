@@ -2,13 +2,14 @@
 
 use teammate_core::MemberName;
 use teammate_protocols::mcp::client::Scope;
+use teammate_testkit::sleep_mark;
 
-use crate::servers::bench::{Bench, mark, server};
+use crate::servers::bench::{Bench, server};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn members_share_a_server_unless_it_keeps_state_for_each() {
     for (scope, number, processes) in [(Scope::Team, 11, 1), (Scope::Member, 12, 2)] {
-        let mark = mark(number);
+        let mark = sleep_mark(number);
         let mut settings = server("x", "works", &mark);
         settings.scope = scope;
         let mut bench = Bench::of(vec![settings]);
