@@ -20,7 +20,7 @@ pub(super) trait Verb: Args {
         allow(dead_code, reason = "only teams on servers have to be found")
     )]
     fn finds_team(&self) -> bool {
-        Self::SHARED.finds_team()
+        matches!(Self::SHARED, SharedOptions::Opens | SharedOptions::OfTeam)
     }
 
     /// Carries it out.
@@ -61,14 +61,6 @@ impl SharedOptions {
             Self::Config => option == "config",
             Self::None => false,
         }
-    }
-
-    #[cfg_attr(
-        not(feature = "nats"),
-        allow(dead_code, reason = "only teams on servers have to be found")
-    )]
-    fn finds_team(self) -> bool {
-        matches!(self, Self::Opens | Self::OfTeam)
     }
 }
 
