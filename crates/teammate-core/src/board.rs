@@ -6,8 +6,6 @@
 mod assignment;
 mod command;
 mod decide;
-mod event;
-mod evidence;
 mod follows;
 mod history;
 mod index;
@@ -19,14 +17,15 @@ mod task;
 use std::{collections::BTreeMap, sync::Arc};
 
 pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
-pub use event::TaskEvent;
-pub use evidence::{EVIDENCE_TAIL_BYTES_MAX, Evidence};
 pub use history::records_about;
 pub use next_task::NextTask;
 pub use refusal::TaskRefusal;
 pub use report::{BoardNotice, Progress};
-pub use task::{
-    Lease, Requirement, RequirementError, Task, TaskId, TaskIdError, TaskStatus, TaskStatusKind,
+pub use task::{Lease, Task, TaskStatus};
+pub use teammate_words::{
+    id::{TaskId, TaskIdError},
+    status::TaskStatusKind,
+    task::{EVIDENCE_TAIL_BYTES_MAX, Evidence, Requirement, RequirementError, TaskEvent},
 };
 
 use crate::{MemberName, Sender, Timestamp, cause::Cause};

@@ -7,11 +7,9 @@
 mod always;
 mod command;
 mod decide;
-mod digest;
 mod event;
 mod follows;
 mod gate;
-mod id;
 mod kind;
 mod list;
 mod notice;
@@ -26,22 +24,26 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use command::{Answer, RequestCommand};
-pub use digest::Digest;
 pub use event::RequestEvent;
 pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
-pub use id::{RequestId, RequestIdError};
-pub use kind::{RequestKind, RequestPayload, RequestStateKind};
+pub use kind::RequestPayload;
 pub use list::Requests;
 pub use notice::RequestNotice;
 pub use permission::PermissionRequest;
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
 pub use shutdown::{End, ShutdownRequest};
+pub use teammate_words::{
+    digest::Digest,
+    id::{RequestId, RequestIdError},
+    status::{RequestKind, RequestStateKind},
+};
 
 use crate::{
     Incarnation, MemberName, Sender, Timestamp,
+    breadth::{Breadth, OfferedRules},
     cause::Cause,
-    permission::{Breadth, Mode, OfferedRules},
+    mode::Mode,
 };
 
 /// A request, as of some length of the journal.

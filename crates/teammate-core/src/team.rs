@@ -21,7 +21,6 @@ mod lapse;
 mod member;
 mod member_options;
 mod message_cause;
-mod numbered_id;
 mod orders;
 mod place;
 mod refusal;
@@ -44,45 +43,45 @@ pub use agent_definition::{
 };
 pub use command::{Command, Spawn, TranscriptPart, UsageReport};
 pub use command_id::{CommandId, DecidedCommand};
-pub use conversations::{
-    ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
-    Unfinished,
-};
+pub use conversations::{ChooseConversation, ConversationChoice, Conversations, Unfinished};
 pub(crate) use counted::Inspection;
 pub use counted::UnaskedRecord;
 pub use decide::Decision;
 pub use event::{TeamEvent, WaitingOn};
 pub use event_speaker::EventSpeaker;
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
-pub use jobs::{Job, JobEnd, JobId, Jobs, StartJob};
+pub use jobs::{Job, Jobs, StartJob};
 pub use lapse::Lapse;
-pub use member::{Assignment, Member, MemberPhase, MemberStatus};
+pub use member::{Assignment, Member, MemberPhase};
 pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
-pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
+pub use orders::{GivenOrder, OrderEnd, Orders, UserOrder};
 pub use place::{
     Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, JournalFormat, Label,
     LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
     Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel, SeenWorker, Shortfall,
-    StewardTerm, Term, Unplaced, Waiting, WallDemand, Walls,
+    StewardTerm, Unplaced, Waiting, WallDemand, Walls,
 };
 pub use refusal::TeamRefusal;
 pub use schedules::{
-    MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleId, ScheduleRefusal,
+    MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleRefusal,
     ScheduleTime, ScheduledWork, Schedules,
 };
-pub use spending::{
-    ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
-};
+pub use spending::{ActiveTime, MemberSpending, Spending, UsageItem, by_model, uncounted_answers};
 pub use standing_rules::{StandingRule, StandingRules};
+pub use teammate_words::{
+    id::{ConversationId, ConversationIdError, JobId, OrderId, ScheduleId, Term},
+    model::UsageTotal,
+    status::{JobEnd, MemberStatus},
+};
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{
     Incarnation, MemberName,
     board::Board,
     budget::Budgets,
+    mode::Mode,
     model::ModelRef,
-    permission::Mode,
     port::Record,
     request::{PlanGate, Requests},
     transcript::EndReason,

@@ -4,8 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, Requirement, TaskId};
-use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
+use crate::{
+    Incarnation, MemberName, Sender,
+    cause::Cause,
+    id::TaskId,
+    name::GroupName,
+    task::{Evidence, Requirement},
+};
 
 /// The one who acts on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

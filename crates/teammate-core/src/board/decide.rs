@@ -6,12 +6,11 @@ mod ownership;
 
 use std::sync::Arc;
 
-use super::{
-    Actor, Evidence, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskEvent, TaskId, TaskRefusal,
-    TaskStatus,
-};
+use super::{Actor, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskRefusal, TaskStatus};
 use crate::{
     Incarnation, MemberName, Sender,
+    id::TaskId,
+    task::{Evidence, TaskEvent},
     team::{Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
 };
 
@@ -184,7 +183,7 @@ fn must_meet(member: &Member, task: &Task) -> Result<(), TaskRefusal> {
         return Ok(());
     }
     let requires = match (&task.requires, &task.team) {
-        (Some(requires), _) if !requires.is_met_by(member) => requires.to_string(),
+        (Some(requires), _) if !member.meets(requires) => requires.to_string(),
         (_, Some(team)) => format!("a member of team '{team}'"),
         (_, None) => String::new(),
     };

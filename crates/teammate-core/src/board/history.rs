@@ -1,7 +1,7 @@
 //! The history of one task in a journal.
 
-use super::TaskId;
 use crate::{
+    id::TaskId,
     port::{Journal, JournalError, Record},
     team::{TeamEvent, TeamState},
 };

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::TaskId;
 use crate::{
     MemberName,
+    id::TaskId,
     team::{Member, MemberPhase, TeamState},
     transcript::EndReason,
 };

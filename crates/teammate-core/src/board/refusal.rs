@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RequirementError, TaskId, TaskIdError};
-use crate::{MemberName, team::ConversationId};
+use crate::{
+    MemberName,
+    id::{ConversationId, TaskId, TaskIdError},
+    task::RequirementError,
+};
 
 /// A command about a task is refused, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]

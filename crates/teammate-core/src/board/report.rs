@@ -2,9 +2,10 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use super::{Board, Task, TaskId, TaskRefusal, TaskStatus, refusal::list};
+use super::{Board, Task, TaskRefusal, TaskStatus, refusal::list};
 use crate::{
     MemberName,
+    id::TaskId,
     mail::MessageId,
     port::{Record, TaskReport, TaskSummary, branches_of},
     team::{MemberPhase, MessageCause, TeamEvent, TeamState},

@@ -1,17 +1,18 @@
 //! A task: what is to be done, in which order, by whom, and how far it is.
 
-mod id;
-mod requirement;
 mod status;
 
 use std::collections::BTreeSet;
 
-pub use id::{TaskId, TaskIdError};
-pub use requirement::{Requirement, RequirementError};
-pub use status::{Lease, TaskStatus, TaskStatusKind};
+pub use status::{Lease, TaskStatus};
 
-use super::{NUDGES_MAX, TaskEvent};
-use crate::{GroupName, MemberName, Sender, Timestamp, team::Member};
+use super::NUDGES_MAX;
+use crate::{
+    GroupName, MemberName, Sender, Timestamp,
+    id::TaskId,
+    task::{Requirement, TaskEvent},
+    team::Member,
+};
 
 /// A piece of work on the board, with a number, an order and perhaps an owner: the member that it is assigned to, that works
 /// on it, or that finished it.
@@ -73,7 +74,7 @@ impl Task {
     pub fn is_for(&self, member: &Member) -> bool {
         self.requires
             .as_ref()
-            .is_none_or(|requirement| requirement.is_met_by(member))
+            .is_none_or(|requirement| member.meets(requirement))
             && (self.team.is_none() || self.team == member.options.group)
     }
 

@@ -10,10 +10,10 @@ mod rules;
 use uuid::Uuid;
 
 use super::*;
-use crate::cause::Cause;
 use crate::{
     Incarnation,
-    permission::Mode,
+    cause::Cause,
+    mode::Mode,
     team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
     transcript::EndReason,
 };

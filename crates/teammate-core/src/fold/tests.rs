@@ -13,9 +13,10 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, MemberName, Timestamp,
+    id::Term,
     name::WorkerName,
     port::{AskedCommands, AskedQuestion, BoxFuture},
-    team::{CommandId, MemberPhase, Term},
+    team::{CommandId, MemberPhase},
 };
 
 /// What becomes of the next append.

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    id::Term,
     name::WorkerName,
-    team::{Command, CommandId, TeamRefusal, Term},
+    team::{Command, CommandId, TeamRefusal},
 };
 
 /// Commands that the steward decides one after the other.

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
+    id::JobId,
     name::WorkerName,
     port::{AskedCommands, BoxFuture, DecidedCommands, FileError, QuestionProof},
-    team::{Beat, JobId},
+    team::Beat,
 };
 
 /// The wire of one worker of one team.

@@ -22,10 +22,12 @@ pub use work::{
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,
-    board::{TaskAction, TaskId},
+    board::TaskAction,
     cause::Cause,
+    id::{RequestId, TaskId},
     port::{BoxFuture, MailError},
-    request::{Answer, RequestId, RequestKind, RequestRefusal},
+    request::{Answer, RequestRefusal},
+    status::RequestKind,
     team::{Job, TodoList},
     tool::Outcome,
     transcript::Sources,

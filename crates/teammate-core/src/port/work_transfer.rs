@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
+    id::Term,
     port::{BoxFuture, ObjectStoreError, WorktreeError},
-    team::{CommitId, Delivery, Term},
+    team::{CommitId, Delivery},
 };
 
 pub use brought::{BroughtWork, WorkThatCame};

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Digest, Principal, RequestId, RequestKind, RequestPayload};
+use super::{Principal, RequestPayload};
 use crate::{
-    Incarnation, MemberName, Timestamp,
-    cause::Cause,
-    permission::{Breadth, Mode},
+    Incarnation, MemberName, Timestamp, breadth::Breadth, cause::Cause, digest::Digest,
+    id::RequestId, mode::Mode, status::RequestKind,
 };
 
 /// Something to decide.

@@ -4,14 +4,18 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Digest, Principal, Request, RequestCommand, RequestEvent, RequestId, RequestKind,
-    RequestPayload, RequestRefusal, ShutdownRequest,
+    Answer, Principal, Request, RequestCommand, RequestEvent, RequestPayload, RequestRefusal,
+    ShutdownRequest,
 };
 use crate::{
     MemberName, Timestamp,
+    breadth::Breadth,
     cause::Cause,
-    permission::{Breadth, Mode},
+    digest::Digest,
+    id::RequestId,
+    mode::Mode,
     port::Durability,
+    status::RequestKind,
     team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
 

@@ -1,8 +1,6 @@
 //! The kinds of requests, and their states in one word each. What a kind decides differently from the others, it answers in its
 //! own file, through [`KindRules`]; the table of kinds is here.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -11,7 +9,9 @@ use super::{
 };
 use crate::{
     MemberName,
-    permission::{Mode, OfferedRules},
+    breadth::OfferedRules,
+    mode::Mode,
+    status::RequestKind,
     team::{TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };
@@ -26,28 +26,6 @@ pub enum RequestPayload {
     Plan(PlanRequest),
     /// "May this call run?"
     Permission(PermissionRequest),
-}
-
-/// The kinds, as words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestKind {
-    /// [`RequestPayload::Shutdown`].
-    Shutdown,
-    /// [`RequestPayload::Plan`].
-    Plan,
-    /// [`RequestPayload::Permission`].
-    Permission,
-}
-
-impl fmt::Display for RequestKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Shutdown => "shutdown",
-            Self::Plan => "plan",
-            Self::Permission => "permission",
-        })
-    }
 }
 
 impl RequestPayload {
@@ -158,33 +136,4 @@ pub(super) fn beginning(line: &str, whole: &str) -> String {
         ""
     };
     short + more
-}
-
-/// How a request stands, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestStateKind {
-    /// Nobody has answered yet.
-    Pending,
-    /// Yes.
-    Approved,
-    /// No.
-    Rejected,
-    /// Nobody answered in time, and that is a no.
-    Expired,
-    /// It no longer applies.
-    Cancelled,
-}
-
-impl RequestStateKind {
-    /// The word for it: `pending`, `approved`, `rejected`, `expired` or `cancelled`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Expired => "expired",
-            Self::Cancelled => "cancelled",
-        }
-    }
 }

@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use super::{Approval, Request, RequestEvent, RequestId, RequestState};
-use crate::{Incarnation, MemberName, Timestamp, cause::Cause};
+use super::{Approval, Request, RequestEvent, RequestState};
+use crate::{Incarnation, MemberName, Timestamp, cause::Cause, id::RequestId};
 
 /// How many that are over are kept in mind; the journal has all.
 const PAST_MAX: usize = 64;

@@ -4,14 +4,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Digest, Principal, Request, RequestNotice, RequestPayload, RequestRefusal,
-    RequestState,
+    Answer, Principal, Request, RequestNotice, RequestPayload, RequestRefusal, RequestState,
     kind::{KindRules, beginning},
 };
 use crate::{
     Incarnation, MemberName, MessageKind,
+    breadth::OfferedRules,
     cause::Cause,
-    permission::{OfferedRules, Touches},
+    digest::Digest,
+    permission::Touches,
     team::{MessageCause, TeamRefusal, TeamState},
     tool::ToolNames,
 };

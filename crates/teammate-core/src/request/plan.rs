@@ -6,15 +6,16 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Digest, Principal, Request, RequestId, RequestNotice, RequestPayload, RequestRefusal,
-    RequestState,
+    Answer, Principal, Request, RequestNotice, RequestPayload, RequestRefusal, RequestState,
     decide::cancelled,
     kind::{KindRules, beginning},
 };
 use crate::{
     MemberName, MessageKind,
     cause::Cause,
-    permission::Mode,
+    digest::Digest,
+    id::RequestId,
+    mode::Mode,
     team::{MessageCause, TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };

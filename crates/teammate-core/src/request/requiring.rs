@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     MemberName,
-    board::{TaskEvent, TaskId},
     cause::Cause,
+    id::TaskId,
+    task::TaskEvent,
     team::{TeamEvent, TeamRefusal, TeamState},
 };
 

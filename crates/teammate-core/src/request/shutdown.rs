@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Incarnation, MemberName, MessageKind,
-    permission::Mode,
+    mode::Mode,
     team::{Member, MemberPhase, MessageCause, TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };

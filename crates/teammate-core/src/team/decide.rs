@@ -3,10 +3,11 @@
 use crate::{
     Incarnation, MemberName,
     cause::Cause,
+    model::UsageTotal,
     port::Durability,
     team::{
         ActiveTime, Command, JournalFormat, MemberOptions, TeamEvent, TeamRefusal, TeamState,
-        UsageReport, UsageTotal,
+        UsageReport,
     },
 };
 

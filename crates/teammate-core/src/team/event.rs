@@ -5,15 +5,16 @@ use uuid::Uuid;
 
 use crate::{
     GroupName, Incarnation, MemberName,
-    board::{TaskEvent, TaskId},
     budget::Budgets,
     cause::Cause,
+    id::{ConversationId, JobId, OrderId, RequestId, ScheduleId, TaskId},
+    mode::Mode,
     model::{Effort, ModelRef, Usage},
-    permission::Mode,
-    request::{Principal, RequestEvent, RequestId, Requirer},
+    request::{Principal, RequestEvent, Requirer},
+    status::JobEnd,
+    task::TaskEvent,
     team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
-        PlaceEvent, ScheduleEvent, ScheduleId, TodoList, UserOrder,
+        GroupEvent, Lapse, MemberOptions, OrderEnd, PlaceEvent, ScheduleEvent, TodoList, UserOrder,
     },
     transcript::EndReason,
 };

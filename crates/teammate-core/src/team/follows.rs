@@ -3,9 +3,12 @@
 
 use super::{
     Command, GroupCommand, GroupEvent, MemberOptions, PlaceCommand, PlaceEvent, ScheduleCommand,
-    ScheduleEvent, Spawn, StartJob, TeamEvent, UsageReport, UsageTotal,
+    ScheduleEvent, Spawn, StartJob, TeamEvent, UsageReport,
 };
-use crate::board::{TaskAction, TaskCommand};
+use crate::{
+    board::{TaskAction, TaskCommand},
+    model::UsageTotal,
+};
 
 impl Command {
     /// Whether this event, in the name of who asked, is what was asked for.

@@ -3,12 +3,13 @@
 use super::{Member, Spawn, TeamEvent, TeamRefusal, TeamState};
 use crate::{
     Incarnation, MemberName, Timestamp,
-    board::{TaskEvent, TaskId},
     cause::Cause,
+    id::{RequestId, TaskId},
     request::{
-        Demand, PlanGate, PlanRequest, PlannedWork, Principal, RequestEvent, RequestId,
-        RequestRefusal, Requirer,
+        Demand, PlanGate, PlanRequest, PlannedWork, Principal, RequestEvent, RequestRefusal,
+        Requirer,
     },
+    task::TaskEvent,
     team::MemberPhase,
     transcript::EndReason,
 };

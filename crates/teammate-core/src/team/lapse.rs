@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, JobEnd, MemberPhase, TeamEvent, TeamState};
-use crate::{Sender, board::TaskEvent, port::Durability, transcript::EndReason};
+use super::{Decision, MemberPhase, TeamEvent, TeamState};
+use crate::{Sender, port::Durability, status::JobEnd, task::TaskEvent, transcript::EndReason};
 
 /// Why permissions lapse, and how far that goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

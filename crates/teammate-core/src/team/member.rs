@@ -1,9 +1,10 @@
 //! A member as the team knows it: what it is, what it was given, what it is doing.
 
-use serde::{Deserialize, Serialize};
-
 use super::{MemberOptions, TeamRefusal, TodoList, WaitingOn};
-use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript::EndReason};
+use crate::{
+    Incarnation, MemberName, cause::Cause, request::PlanGate, status::MemberStatus,
+    task::Requirement, transcript::EndReason,
+};
 
 /// A member as the team knows it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,25 @@ impl Member {
         match &self.options.engine {
             Some(agent) => format!("{}, by {agent}", self.role),
             None => self.role.clone(),
+        }
+    }
+
+    /// Whether it meets a task's requirement.
+    pub fn meets(&self, requirement: &Requirement) -> bool {
+        match requirement {
+            Requirement::Role(word) => {
+                let role = self.role.to_lowercase();
+                self.name.as_str() == word
+                    || role == *word
+                    || role
+                        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
+                        .any(|part| part == word)
+            }
+            Requirement::Tool(name) => self
+                .options
+                .tools
+                .as_ref()
+                .is_none_or(|tools| tools.iter().any(|tool| tool == name)),
         }
     }
 
@@ -83,30 +103,6 @@ pub enum MemberPhase {
     },
     /// Its loop has ended; a spawn wakes it.
     Stopped,
-}
-
-/// A member's status, as documents and events give it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MemberStatus {
-    /// Starting, or in a turn.
-    Working,
-    /// Between turns.
-    Idle,
-    /// Its loop has ended.
-    #[serde(rename = "shutdown")]
-    Stopped,
-}
-
-impl MemberStatus {
-    /// Its name: `working`, `idle` or `shutdown`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Working => "working",
-            Self::Idle => "idle",
-            Self::Stopped => "shutdown",
-        }
-    }
 }
 
 impl MemberPhase {

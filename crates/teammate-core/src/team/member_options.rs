@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    mode::Mode,
     model::{Effort, ModelRef},
     name::{AgentName, GroupName},
-    permission::Mode,
     team::Label,
 };
 

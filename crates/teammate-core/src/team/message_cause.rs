@@ -3,10 +3,12 @@
 
 use std::fmt;
 
-use super::{JobId, ScheduleId, TeamState, Term};
+use super::TeamState;
 use crate::{
-    Incarnation, MemberName, MessageId, Timestamp, board::TaskId, cause::Cause, event::RunId,
-    request::RequestId,
+    Incarnation, MemberName, MessageId, Timestamp,
+    cause::Cause,
+    event::RunId,
+    id::{JobId, RequestId, ScheduleId, TaskId, Term},
 };
 
 /// The cause from which a message's id follows.

@@ -2,19 +2,15 @@
 //! user may give one. The host carries it out once and records how it ended; one that it finds when it opens the team is of a
 //! run that has ended, and is dropped.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::numbered_id::numbered_id;
 use crate::{
     MemberName, MessageId,
-    board::TaskId,
     cause::Cause,
-    permission::Mode,
+    id::{OrderId, TaskId},
+    mode::Mode,
     port::Durability,
     team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
@@ -24,11 +20,6 @@ pub(crate) const ORDERS_OPEN_MAX: usize = 64;
 
 /// How many orders that have ended are remembered, for those who gave them.
 const ENDED_KEPT: usize = 64;
-
-numbered_id! {
-    /// Names an order for ever within its team: `o1`, `o2` and so on, never used twice.
-    OrderId, 'o', "an order"
-}
 
 /// An order of the user to a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,7 +164,7 @@ impl Orders {
     }
 
     pub(super) fn give(&mut self, id: OrderId, order: &UserOrder, call: &Cause) {
-        self.last = self.last.max(id.0);
+        self.last = self.last.max(id.number());
         let given = GivenOrder {
             id,
             order: order.clone(),
@@ -223,7 +214,7 @@ impl TeamState {
             return Err(TeamRefusal::TooManyOrders);
         }
         Ok(decided(Some(TeamEvent::Ordered {
-            id: OrderId(self.orders.last + 1),
+            id: OrderId::new(self.orders.last + 1),
             order: order.clone(),
             call: call.clone(),
         })))

@@ -23,10 +23,10 @@ pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm, WallDemand};
 pub use format::JournalFormat;
 pub use refusal::PlaceRefusal;
-pub use values::{Beat, CommitId, CommitIdError, Label, LabelError, Term};
+pub use values::{Beat, CommitId, CommitIdError, Label, LabelError};
 pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
-use crate::{MemberName, name::WorkerName, port::RecordWriter};
+use crate::{MemberName, id::Term, name::WorkerName, port::RecordWriter};
 
 /// Something that happened to workers and placements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

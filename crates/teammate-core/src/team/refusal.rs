@@ -4,11 +4,9 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ConversationId, PlaceRefusal, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX,
-};
+use super::{PlaceRefusal, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
 use crate::{
-    GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
+    GroupName, Incarnation, MemberName, board::TaskRefusal, id::ConversationId, mode::Mode,
     request::RequestRefusal, secrets::SecretInName,
 };
 

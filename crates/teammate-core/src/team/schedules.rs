@@ -6,11 +6,11 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::numbered_id::numbered_id;
 use crate::{
     MemberName, Sender, Timestamp,
-    board::{Actor, TaskId},
+    board::Actor,
     cause::Cause,
+    id::{ScheduleId, TaskId},
 };
 
 mod decide;
@@ -21,11 +21,6 @@ pub use decide::ScheduleRefusal;
 const SCHEDULES_MAX: usize = 20;
 /// The most bytes of what a schedule says.
 const TEXT_BYTES_MAX: usize = 8_000;
-
-numbered_id! {
-    /// Names a schedule for ever within its team: `s1`, `s2` and so on, never used twice.
-    ScheduleId, 's', "a schedule"
-}
 
 /// When.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,7 +262,7 @@ impl Schedules {
             next,
         } = change
         {
-            self.last = self.last.max(id.0);
+            self.last = self.last.max(id.number());
             let schedule = Schedule {
                 id,
                 by: by.clone(),

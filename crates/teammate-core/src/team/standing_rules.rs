@@ -6,9 +6,11 @@
 
 use super::{Decision, TeamEvent, TeamState, decide::decision_if};
 use crate::{
-    permission::{Breadth, Rule, RuleOrigin},
+    breadth::Breadth,
+    id::RequestId,
+    permission::{Rule, RuleOrigin},
     port::Durability,
-    request::{Principal, RequestEvent, RequestId, RequestState},
+    request::{Principal, RequestEvent, RequestState},
 };
 
 /// The most that are kept; the oldest go first.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    board::TaskStatusKind,
+    status::TaskStatusKind,
     team::{Member, MemberPhase},
 };
 

@@ -3,9 +3,10 @@
 use super::{Member, MemberPhase, TeamState, WaitingOn};
 use crate::{
     MemberName, Timestamp,
-    board::{Task, TaskId, TaskStatus},
+    board::{Task, TaskStatus},
     event::{Waits, WaitsOn},
-    request::RequestKind,
+    id::TaskId,
+    status::RequestKind,
     transcript::EndReason,
 };
 

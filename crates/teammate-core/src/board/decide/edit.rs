@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{Events, event};
 use crate::{
-    board::{Actor, NewTask, TASKS_MAX, Task, TaskEdit, TaskEvent, TaskId, TaskRefusal},
+    board::{Actor, NewTask, TASKS_MAX, Task, TaskEdit, TaskRefusal},
+    id::TaskId,
+    task::TaskEvent,
     team::{TeamEvent, TeamState},
 };
 

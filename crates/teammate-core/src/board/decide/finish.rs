@@ -3,7 +3,9 @@
 use super::{Events, event, not_yours, truncated, wrong_status};
 use crate::{
     Sender,
-    board::{Actor, CHECK_FAILURES_MAX, Evidence, TaskEvent, TaskId, TaskRefusal, TaskStatus},
+    board::{Actor, CHECK_FAILURES_MAX, TaskRefusal, TaskStatus},
+    id::TaskId,
+    task::{Evidence, TaskEvent},
     team::TeamState,
 };
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::{Events, event, must_meet, truncated, wrong_status};
 use crate::{
     Incarnation, MemberName,
-    board::{Actor, NextTask, Task, TaskEvent, TaskId, TaskRefusal, TaskStatus},
+    board::{Actor, NextTask, Task, TaskRefusal, TaskStatus},
+    id::TaskId,
+    task::TaskEvent,
     team::{Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
 };
 

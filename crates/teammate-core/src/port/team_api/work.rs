@@ -4,10 +4,11 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     Timestamp,
-    board::{Task, TaskId},
+    board::Task,
+    id::{ScheduleId, TaskId},
     name::WorkerName,
     port::BoxFuture,
-    team::{Job, MissedRuns, ScheduleId, ScheduledWork},
+    team::{Job, MissedRuns, ScheduledWork},
     tool::Outcome,
 };
 

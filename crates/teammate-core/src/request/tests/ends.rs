@@ -35,7 +35,7 @@ fn with_task() -> Scene {
     scene
 }
 
-fn held(scene: &Scene) -> crate::board::TaskId {
+fn held(scene: &Scene) -> crate::id::TaskId {
     scene.team.board().task_of(&name("cora")).unwrap().id
 }
 

@@ -12,7 +12,7 @@ use proptest::{
 
 use super::*;
 use crate::{
-    board::TaskId,
+    id::TaskId,
     request::{Plan, PlanGate, Requirer},
     team::MemberPhase,
 };

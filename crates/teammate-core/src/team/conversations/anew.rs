@@ -1,11 +1,12 @@
 //! The user clears the conversation with the lead: a new one begins in a team that works on. All that belonged to the old one,
 //! but what was said in it, belongs to the new one.
 
-use super::{ConversationId, Conversations, Member, TeamEvent, TeamState};
+use super::{Conversations, Member, TeamEvent, TeamState};
 use crate::{
     MemberName,
+    id::{ConversationId, OrderId},
     port::Durability,
-    team::{Decision, OrderEnd, OrderId, TeamRefusal},
+    team::{Decision, OrderEnd, TeamRefusal},
 };
 
 impl TeamState {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConversationId, MemberPhase, TeamEvent, TeamState};
+use super::{MemberPhase, TeamEvent, TeamState};
 use crate::{
     MemberName,
-    board::TaskId,
+    id::{ConversationId, TaskId},
     port::Durability,
     team::{Decision, TeamRefusal},
 };

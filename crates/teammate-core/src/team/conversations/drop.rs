@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{ConversationId, MemberPhase, TeamEvent, TeamState, TodoList, idle};
+use super::{MemberPhase, TeamEvent, TeamState, TodoList, idle};
 use crate::{
     MemberName, Sender,
-    board::TaskEvent,
+    id::ConversationId,
     port::Durability,
     request::{Request, RequestEvent},
-    team::{Decision, JobEnd, TeamRefusal},
+    status::JobEnd,
+    task::TaskEvent,
+    team::{Decision, TeamRefusal},
     transcript::EndReason,
 };
 

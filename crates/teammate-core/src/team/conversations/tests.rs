@@ -4,7 +4,7 @@ use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
     mail::{MessageId, MessageKind, Metadata},
-    permission::Mode,
+    mode::Mode,
     team::{Command, MemberOptions, Spawn},
 };
 

@@ -10,10 +10,11 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    board::{Actor, NewTask, TaskAction, TaskCommand, TaskId},
-    permission::Mode,
+    board::{Actor, NewTask, TaskAction, TaskCommand},
+    id::{TaskId, Term},
+    mode::Mode,
     port::{AskedCommands, AskedQuestion},
-    team::{Command, DecidedCommand, Holding, MemberOptions, PlaceEvent, Right, Spawn, Term},
+    team::{Command, DecidedCommand, Holding, MemberOptions, PlaceEvent, Right, Spawn},
 };
 
 const LIFE: Incarnation = Incarnation::FIRST;

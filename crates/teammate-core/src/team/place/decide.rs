@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use super::{
     CommitId, Delivery, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
-    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced, WallDemand,
+    PlaceRefusal, Placements, SeenWorker, StewardTerm, Unplaced, WallDemand,
 };
-use crate::{MemberName, name::WorkerName};
+use crate::{MemberName, id::Term, name::WorkerName};
 
 impl Placements {
     /// Decides a command; `own` is what the member that it is about needs by itself.

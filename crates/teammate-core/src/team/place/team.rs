@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Term, Unplaced, Waiting};
+use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Unplaced, Waiting};
 use crate::{
     MemberName,
+    id::Term,
     name::WorkerName,
     port::Durability,
     team::{Command, Decision, Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},

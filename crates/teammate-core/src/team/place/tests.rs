@@ -1,8 +1,10 @@
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    permission::Mode,
-    team::{Command, JobEnd, JobId, MemberOptions, Spawn, TeamEvent, TeamState},
+    id::JobId,
+    mode::Mode,
+    status::JobEnd,
+    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
 };
 
 mod demands;

@@ -1,12 +1,14 @@
 //! The values that placements are made of: a worker's sign of life, the labels that it has and a member may need (`gpu`,
 //! `repo:git@host:app`, `model:anthropic`), terms, which tell a holder from those before it, and names of commits as git prints them.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{name::WorkerName, parsed_text::parsed_text};
+use teammate_words::parsed_text;
+
+use crate::name::WorkerName;
 
 /// A sign of life, once a second, for all that a worker runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -91,33 +93,6 @@ impl Label {
 }
 
 parsed_text!(Label, LabelError);
-
-/// Counts who held a member, or the stewardship, one after the other. What comes under an old term is refused,
-/// so a claim needs no clock.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
-#[serde(transparent)]
-pub struct Term(pub u64);
-
-impl Term {
-    /// Nobody has held it yet.
-    pub const NONE: Self = Self(0);
-    /// The first holder's.
-    pub const FIRST: Self = Self(1);
-
-    /// The next holder's.
-    #[must_use]
-    pub fn next(self) -> Self {
-        Self(self.0 + 1)
-    }
-}
-
-impl fmt::Display for Term {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,13 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    MissedRuns, NewSchedule, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleEvent, ScheduleId,
+    MissedRuns, NewSchedule, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleEvent,
     ScheduledWork, TEXT_BYTES_MAX,
 };
 use crate::{
     MemberName, Sender, Timestamp,
-    board::{Actor, NewTask, TaskAction, TaskCommand, TaskEvent},
+    board::{Actor, NewTask, TaskAction, TaskCommand},
+    id::ScheduleId,
     port::Durability,
+    task::TaskEvent,
     team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
 
@@ -97,7 +99,10 @@ impl TeamState {
             missed: new.missed,
             next: new.next,
         };
-        Ok(vec![event(ScheduleId(self.schedules().last + 1), added)])
+        Ok(vec![event(
+            ScheduleId::new(self.schedules().last + 1),
+            added,
+        )])
     }
 
     /// The events of a moment: the firing, and in the same record the task that it makes. What cannot be done is left out.

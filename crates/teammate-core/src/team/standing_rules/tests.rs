@@ -5,10 +5,11 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     MemberName, Timestamp,
+    breadth::OfferedRules,
+    digest::Digest,
     name::WorkerName,
-    permission::OfferedRules,
     port::RecordWriter,
-    request::{Answer, Digest, PermissionRequest, RequestCommand, RequestPayload},
+    request::{Answer, PermissionRequest, RequestCommand, RequestPayload},
     team::{Command, JournalFormat, Lapse, PlaceCommand, SeenWorker, Walls},
 };
 

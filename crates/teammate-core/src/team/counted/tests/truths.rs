@@ -5,15 +5,16 @@ use std::time::Duration;
 use super::*;
 use crate::{
     board::TaskEdit,
-    model::Usage,
+    digest::Digest,
+    id::{JobId, ScheduleId},
+    model::{Usage, UsageTotal},
     request::{
-        Answer, Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestCommand,
-        RequestPayload,
+        Answer, Approver, PermissionRequest, PlanRequest, Principal, RequestCommand, RequestPayload,
     },
+    status::JobEnd,
     team::{
-        ActiveTime, CommitId, GroupCommand, JobEnd, JobId, MissedRuns, NewSchedule, PlaceCommand,
-        ScheduleCommand, ScheduleId, ScheduleTime, ScheduledWork, StartJob, Todo, TodoList,
-        TodoStatus, UsageReport, UsageTotal, WaitingOn,
+        ActiveTime, CommitId, GroupCommand, MissedRuns, NewSchedule, PlaceCommand, ScheduleCommand,
+        ScheduleTime, ScheduledWork, StartJob, Todo, TodoList, TodoStatus, UsageReport, WaitingOn,
     },
     transcript::EndReason,
 };
