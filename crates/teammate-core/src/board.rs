@@ -20,7 +20,7 @@ pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
 pub use history::records_about;
 pub use next_task::NextTask;
 pub use refusal::TaskRefusal;
-pub use report::{BoardNotice, Progress};
+pub use report::{BoardNotice, Progress, TaskReport, TaskSummary};
 pub use task::{Lease, Task, TaskStatus};
 pub use teammate_words::{
     id::{TaskId, TaskIdError},

@@ -11,12 +11,11 @@ use std::sync::Arc;
 pub use self::draft::DecisionOrigin;
 use self::{draft::Draft, names::Names};
 use crate::{
-    port::{
-        Clock, Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record,
-        RecordWriter,
-    },
+    port::{Clock, Damage, DamageKind, Journal, JournalError, JournalRead},
     secrets::Secrets,
-    team::{Command, TeamEvent, TeamRefusal, TeamState, UnaskedRecord},
+    team::{
+        Command, Durability, Record, RecordWriter, TeamEvent, TeamRefusal, TeamState, UnaskedRecord,
+    },
 };
 
 /// How often commands are decided again after another process appended first.

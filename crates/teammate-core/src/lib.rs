@@ -28,6 +28,7 @@ pub mod hook;
 pub mod known_keys;
 pub mod lock;
 pub mod loops;
+pub mod member;
 pub mod memory;
 pub mod next_step;
 pub mod permission;
@@ -40,5 +41,5 @@ pub mod variables;
 pub use teammate_words::{
     GroupName, GroupNameError, Incarnation, MemberName, Message, MessageId, MessageKind, NameError,
     Sender, Timestamp, attachment, block, breadth, cause, digest, estimate, event, fence, id, mail,
-    mode, model, name, price, status, task, tool, transcript,
+    mode, model, name, price, status, task, tool, transcript, worker,
 };

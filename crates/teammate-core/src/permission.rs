@@ -19,6 +19,7 @@ mod protected;
 mod rule;
 mod script;
 mod tables;
+mod target;
 mod touches;
 
 pub use file_walls::{FileWall, FileWalls, WallStart};
@@ -27,13 +28,14 @@ pub use location::Location;
 pub use offer::rule_for_exactly;
 pub use rule::{NET, Rule, RuleError, RuleOrigin};
 pub use script::{Script, ShellCommand, Word};
+pub use target::{Action, Target};
 pub use teammate_words::{
     breadth::{Breadth, OfferedRules},
     mode::Mode,
 };
 pub use touches::Touches;
 
-use crate::{port::Target, tool::EffectClass};
+use crate::tool::EffectClass;
 
 /// All rules in force. Deny is always first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

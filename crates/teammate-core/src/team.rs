@@ -5,12 +5,15 @@
 
 mod agent_definition;
 mod apply;
+mod asked;
+mod branches;
 mod command;
 mod command_id;
 mod command_texts;
 mod conversations;
 mod counted;
 mod decide;
+mod decision;
 mod event;
 mod event_speaker;
 mod follows;
@@ -18,18 +21,17 @@ mod gates;
 mod groups;
 mod jobs;
 mod lapse;
-mod member;
-mod member_options;
 mod message_cause;
 mod orders;
 mod place;
+mod record;
+mod record_writer;
 mod refusal;
 mod schedules;
 mod spawning;
 mod speaker;
 mod spending;
 mod standing_rules;
-mod todo;
 mod turns;
 mod waits;
 
@@ -38,30 +40,35 @@ use std::collections::BTreeMap;
 use self::counted::AskedSoFar;
 use uuid::Uuid;
 
+pub use crate::member::{
+    Assignment, Member, MemberOptions, MemberPhase, TODOS_MAX, Todo, TodoError, TodoList,
+    TodoStatus, WaitingOn,
+};
 pub use agent_definition::{
     AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
 };
+pub use asked::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionProof};
+pub use branches::{DEFAULT_TEAM, branches_of};
 pub use command::{Command, Spawn, TranscriptPart, UsageReport};
 pub use command_id::{CommandId, DecidedCommand};
 pub use conversations::{ChooseConversation, ConversationChoice, Conversations, Unfinished};
 pub(crate) use counted::Inspection;
 pub use counted::UnaskedRecord;
-pub use decide::Decision;
-pub use event::{TeamEvent, WaitingOn};
+pub use decision::{Decision, Durability};
+pub use event::TeamEvent;
 pub use event_speaker::EventSpeaker;
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
 pub use jobs::{Job, Jobs, StartJob};
 pub use lapse::Lapse;
-pub use member::{Assignment, Member, MemberPhase};
-pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, Orders, UserOrder};
 pub use place::{
-    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, JournalFormat, Label,
-    LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
-    Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel, SeenWorker, Shortfall,
-    StewardTerm, Unplaced, Waiting, WallDemand, Walls,
+    Delivery, Holding, JoinedWorker, JournalFormat, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent,
+    PlaceRefusal, Placement, Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel,
+    SeenWorker, Shortfall, StewardTerm, Unplaced, Waiting, WallDemand, Walls,
 };
+pub use record::Record;
+pub use record_writer::RecordWriter;
 pub use refusal::TeamRefusal;
 pub use schedules::{
     MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleRefusal,
@@ -73,8 +80,8 @@ pub use teammate_words::{
     id::{ConversationId, ConversationIdError, JobId, OrderId, ScheduleId, Term},
     model::UsageTotal,
     status::{JobEnd, MemberStatus},
+    worker::{Beat, CommitId, CommitIdError, Label, LabelError},
 };
-pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{
     Incarnation, MemberName,
@@ -82,7 +89,6 @@ use crate::{
     budget::Budgets,
     mode::Mode,
     model::ModelRef,
-    port::Record,
     request::{PlanGate, Requests},
     transcript::EndReason,
 };

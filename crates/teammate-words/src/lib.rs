@@ -32,6 +32,7 @@ pub mod task;
 mod time;
 pub mod tool;
 pub mod transcript;
+pub mod worker;
 
 pub use mail::{Message, MessageId, MessageKind, Sender};
 pub use name::{GroupName, GroupNameError, Incarnation, MemberName, NameError};

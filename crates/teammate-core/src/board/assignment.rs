@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use super::{Task, TaskStatus};
 use crate::{
     mail::MessageId,
-    port::branches_of,
-    team::{MessageCause, TeamState},
+    team::{MessageCause, TeamState, branches_of},
     tool::ToolNames,
 };
 

@@ -10,8 +10,9 @@ use super::{Actor, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskRefusal, Tas
 use crate::{
     Incarnation, MemberName, Sender,
     id::TaskId,
+    member::{Member, MemberPhase},
     task::{Evidence, TaskEvent},
-    team::{Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
+    team::{TeamEvent, TeamRefusal, TeamState},
 };
 
 /// A longer result is cut: what is long belongs into a file.

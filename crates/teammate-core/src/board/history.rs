@@ -2,8 +2,8 @@
 
 use crate::{
     id::TaskId,
-    port::{Journal, JournalError, Record},
-    team::{TeamEvent, TeamState},
+    port::{Journal, JournalError},
+    team::{Record, TeamEvent, TeamState},
 };
 
 /// The records about a task, without holding the others. Those that do not count are left out.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Task, TaskStatus};
-use crate::{MemberName, id::TaskId, name::GroupName, task::Requirement, team::Member};
+use crate::{MemberName, id::TaskId, member::Member, name::GroupName, task::Requirement};
 
 /// A task's requirements. There are few different ones, however many tasks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

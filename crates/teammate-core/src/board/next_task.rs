@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use crate::{
     MemberName,
     id::TaskId,
-    team::{Member, MemberPhase, TeamState},
+    member::{Member, MemberPhase},
+    team::TeamState,
     transcript::EndReason,
 };
 

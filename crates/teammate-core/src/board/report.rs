@@ -4,11 +4,11 @@ use std::{fmt::Write as _, sync::Arc};
 
 use super::{Board, Task, TaskRefusal, TaskStatus, refusal::list};
 use crate::{
-    MemberName,
+    MemberName, Timestamp,
     id::TaskId,
     mail::MessageId,
-    port::{Record, TaskReport, TaskSummary, branches_of},
-    team::{MemberPhase, MessageCause, TeamEvent, TeamState},
+    member::MemberPhase,
+    team::{MessageCause, Record, TeamEvent, TeamState, branches_of},
 };
 
 /// The most tasks that a notice lists.
@@ -58,6 +58,24 @@ impl Progress {
     pub fn open(self) -> usize {
         self.pending + self.in_progress
     }
+}
+
+/// One line of the board.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskSummary {
+    pub task: Arc<Task>,
+    /// Its status in words, and why it does not continue if it does not.
+    pub status_text: String,
+}
+
+/// A task with all that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskReport {
+    pub task: Arc<Task>,
+    /// Its state.
+    pub status_text: String,
+    /// The history of the task, oldest first.
+    pub history: Vec<(Timestamp, String)>,
 }
 
 /// The notice for the lead when all members are idle.

@@ -10,8 +10,8 @@ use super::NUDGES_MAX;
 use crate::{
     GroupName, MemberName, Sender, Timestamp,
     id::TaskId,
+    member::Member,
     task::{Requirement, TaskEvent},
-    team::Member,
 };
 
 /// A piece of work on the board, with a number, an order and perhaps an owner: the member that it is assigned to, that works

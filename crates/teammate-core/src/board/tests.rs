@@ -13,8 +13,9 @@ use super::*;
 use crate::{
     Incarnation,
     cause::Cause,
+    member::MemberOptions,
     mode::Mode,
-    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    team::{Command, Spawn, TeamEvent, TeamState},
     transcript::EndReason,
 };
 

@@ -14,9 +14,10 @@ use super::*;
 use crate::{
     Incarnation, MemberName, Timestamp,
     id::Term,
+    member::MemberPhase,
     name::WorkerName,
-    port::{AskedCommands, AskedQuestion, BoxFuture},
-    team::{CommandId, MemberPhase},
+    port::BoxFuture,
+    team::{AskedCommands, AskedQuestion, CommandId},
 };
 
 /// What becomes of the next append.

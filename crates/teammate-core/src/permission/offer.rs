@@ -4,7 +4,7 @@ use super::{Rule, RuleOrigin, RuleVerdict, Rules, prefix};
 use crate::{
     breadth::{Breadth, OfferedRules},
     mode::Mode,
-    port::{Action, Target},
+    permission::{Action, Target},
     tool::EffectClass,
 };
 

@@ -10,7 +10,7 @@ use super::{
     host_pattern::HostPattern,
     path_pattern::{Flaw, PathPattern},
 };
-use crate::port::Target;
+use crate::permission::Target;
 
 /// One permission rule, compiled, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]

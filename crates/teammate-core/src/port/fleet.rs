@@ -9,8 +9,9 @@ use crate::{
     MemberName,
     id::JobId,
     name::WorkerName,
-    port::{AskedCommands, BoxFuture, DecidedCommands, FileError, QuestionProof},
-    team::Beat,
+    port::{BoxFuture, FileError},
+    team::{AskedCommands, DecidedCommands, QuestionProof},
+    worker::Beat,
 };
 
 /// The wire of one worker of one team.

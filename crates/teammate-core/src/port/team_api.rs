@@ -16,19 +16,18 @@ pub use questions::{
     LaterQuestion, OpenQuestion, OpenQuestions, SettleAnswer, UserAnswer, UserQuestion,
 };
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
-pub use work::{
-    JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange, TaskReport, TaskSummary,
-};
+pub use work::{JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange};
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,
-    board::TaskAction,
+    board::{TaskAction, TaskReport, TaskSummary},
     cause::Cause,
     id::{RequestId, TaskId},
+    member::TodoList,
     port::{BoxFuture, MailError},
     request::{Answer, RequestRefusal},
     status::RequestKind,
-    team::{Job, TodoList},
+    team::Job,
     tool::Outcome,
     transcript::Sources,
 };

@@ -9,7 +9,8 @@ use crate::{
     MemberName,
     id::Term,
     port::{BoxFuture, ObjectStoreError, WorktreeError},
-    team::{CommitId, Delivery},
+    team::Delivery,
+    worker::CommitId,
 };
 
 pub use brought::{BroughtWork, WorkThatCame};

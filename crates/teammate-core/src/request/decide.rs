@@ -14,9 +14,8 @@ use crate::{
     digest::Digest,
     id::RequestId,
     mode::Mode,
-    port::Durability,
     status::RequestKind,
-    team::{Decision, TeamEvent, TeamRefusal, TeamState},
+    team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
 };
 
 pub(super) type Events = Result<Vec<TeamEvent>, TeamRefusal>;

@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     Incarnation, MemberName, MessageKind,
+    member::{Member, MemberPhase},
     mode::Mode,
-    team::{Member, MemberPhase, MessageCause, TeamEvent, TeamRefusal, TeamState},
+    team::{MessageCause, TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };
 

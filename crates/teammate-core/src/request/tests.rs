@@ -4,8 +4,9 @@ use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
     breadth::OfferedRules,
+    member::MemberOptions,
     mode::Mode,
-    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    team::{Command, Spawn, TeamEvent, TeamState},
     tool::ToolNames,
     transcript::EndReason,
 };

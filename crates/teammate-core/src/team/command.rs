@@ -9,13 +9,14 @@ use crate::{
     budget::Budgets,
     cause::Cause,
     id::{ConversationId, JobId, OrderId},
+    member::{MemberOptions, TodoList, WaitingOn},
     mode::Mode,
     model::{Effort, ModelRef, UsageTotal},
     request::RequestCommand,
     status::JobEnd,
     team::{
-        ActiveTime, ChooseConversation, GroupCommand, Lapse, MemberOptions, OrderEnd, PlaceCommand,
-        Right, ScheduleCommand, StartJob, TodoList, UserOrder, WaitingOn,
+        ActiveTime, ChooseConversation, GroupCommand, Lapse, OrderEnd, PlaceCommand, Right,
+        ScheduleCommand, StartJob, UserOrder,
     },
     transcript::EndReason,
 };

@@ -11,12 +11,13 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 pub use choose::{ChooseConversation, ConversationChoice};
 
-use super::{Member, MemberPhase, TeamEvent, TeamState, TodoList};
+use super::{TeamEvent, TeamState};
 use crate::{
     MemberName, Message, Sender, Timestamp,
     board::{Task, TaskStatus},
     id::{ConversationId, RequestId, TaskId},
     mail::Metadata,
+    member::{Member, MemberPhase, TodoList},
     request::{Request, RequestEvent},
     task::TaskEvent,
     transcript::EndReason,

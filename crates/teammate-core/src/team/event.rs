@@ -8,14 +8,13 @@ use crate::{
     budget::Budgets,
     cause::Cause,
     id::{ConversationId, JobId, OrderId, RequestId, ScheduleId, TaskId},
+    member::{MemberOptions, TodoList, WaitingOn},
     mode::Mode,
     model::{Effort, ModelRef, Usage},
     request::{Principal, RequestEvent, Requirer},
     status::JobEnd,
     task::TaskEvent,
-    team::{
-        GroupEvent, Lapse, MemberOptions, OrderEnd, PlaceEvent, ScheduleEvent, TodoList, UserOrder,
-    },
+    team::{GroupEvent, Lapse, OrderEnd, PlaceEvent, ScheduleEvent, UserOrder},
     transcript::EndReason,
 };
 
@@ -252,24 +251,4 @@ pub enum TeamEvent {
         #[serde(flatten)]
         end: OrderEnd,
     },
-}
-
-/// The reason why a turn waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitingOn {
-    /// The user's permission.
-    Permission,
-    /// A model that is overloaded or out of reach.
-    Model,
-}
-
-impl WaitingOn {
-    /// For people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Permission => "permission",
-            Self::Model => "the model",
-        }
-    }
 }

@@ -2,11 +2,12 @@
 //! between versions; what was asked in whose name does not, so this looks at no state of the team.
 
 use super::{
-    Command, GroupCommand, GroupEvent, MemberOptions, PlaceCommand, PlaceEvent, ScheduleCommand,
-    ScheduleEvent, Spawn, StartJob, TeamEvent, UsageReport,
+    Command, GroupCommand, GroupEvent, PlaceCommand, PlaceEvent, ScheduleCommand, ScheduleEvent,
+    Spawn, StartJob, TeamEvent, UsageReport,
 };
 use crate::{
     board::{TaskAction, TaskCommand},
+    member::MemberOptions,
     model::UsageTotal,
 };
 

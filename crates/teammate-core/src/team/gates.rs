@@ -1,16 +1,16 @@
 //! Plan gates within the team: which events move them, and what a new incarnation begins with.
 
-use super::{Member, Spawn, TeamEvent, TeamRefusal, TeamState};
+use super::{Spawn, TeamEvent, TeamRefusal, TeamState};
 use crate::{
     Incarnation, MemberName, Timestamp,
     cause::Cause,
     id::{RequestId, TaskId},
+    member::{Member, MemberPhase},
     request::{
         Demand, PlanGate, PlanRequest, PlannedWork, Principal, RequestEvent, RequestRefusal,
         Requirer,
     },
     task::TaskEvent,
-    team::MemberPhase,
     transcript::EndReason,
 };
 

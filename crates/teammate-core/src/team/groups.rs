@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Decision, Member, MemberPhase, Past, TeamEvent, TeamRefusal, TeamState, decide::decision_if,
+use super::{Decision, Past, TeamEvent, TeamRefusal, TeamState};
+use crate::{
+    GroupName, MemberName,
+    cause::Cause,
+    member::{Member, MemberPhase},
+    team::{Durability, decision::decision_if},
 };
-use crate::{GroupName, MemberName, cause::Cause, port::Durability};
 
 /// Something that happened to one of the lead's teams.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -11,9 +11,8 @@ use crate::{
     Incarnation, MemberName, Timestamp,
     cause::Cause,
     id::JobId,
-    port::Durability,
     status::JobEnd,
-    team::{Decision, TeamEvent, TeamRefusal, TeamState},
+    team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
 };
 
 /// The most jobs one member may have running.

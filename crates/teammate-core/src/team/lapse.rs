@@ -4,8 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, MemberPhase, TeamEvent, TeamState};
-use crate::{Sender, port::Durability, status::JobEnd, task::TaskEvent, transcript::EndReason};
+use super::{Decision, TeamEvent, TeamState};
+use crate::{
+    Sender, member::MemberPhase, status::JobEnd, task::TaskEvent, team::Durability,
+    transcript::EndReason,
+};
 
 /// Why permissions lapse, and how far that goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,8 +11,7 @@ use crate::{
     cause::Cause,
     id::{OrderId, TaskId},
     mode::Mode,
-    port::Durability,
-    team::{Decision, TeamEvent, TeamRefusal, TeamState},
+    team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
 };
 
 /// The most orders that may be open.

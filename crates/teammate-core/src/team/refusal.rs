@@ -6,8 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{PlaceRefusal, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
 use crate::{
-    GroupName, Incarnation, MemberName, board::TaskRefusal, id::ConversationId, mode::Mode,
-    request::RequestRefusal, secrets::SecretInName,
+    GroupName, Incarnation, MemberName,
+    board::TaskRefusal,
+    id::ConversationId,
+    member::{Member, MemberPhase},
+    mode::Mode,
+    request::RequestRefusal,
+    secrets::SecretInName,
 };
 
 /// Why a command was refused.
@@ -108,4 +113,14 @@ pub enum TeamRefusal {
         /// The current incarnation.
         now: Incarnation,
     },
+}
+
+impl Member {
+    /// Its loop has not ended: what needs it to run is refused otherwise.
+    pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
+        if self.phase == MemberPhase::Stopped {
+            return Err(TeamRefusal::Stopped(self.name.clone()));
+        }
+        Ok(())
+    }
 }

@@ -1,13 +1,11 @@
 //! The turns of a member: begun, waiting, ended, and stopped with the member itself.
 
-use super::{
-    Decision, Member, MemberPhase, TeamEvent, TeamRefusal, TeamState, TodoList, WaitingOn,
-    decide::decision_if,
-};
+use super::{Decision, TeamEvent, TeamRefusal, TeamState};
 use crate::{
     Incarnation, MemberName,
+    member::{Member, MemberPhase, TodoList, WaitingOn},
     model::{Effort, ModelRef},
-    port::Durability,
+    team::{Durability, decision::decision_if},
     transcript::EndReason,
 };
 

@@ -1,11 +1,12 @@
 //! A member's reason to wait, as the team knows it.
 
-use super::{Member, MemberPhase, TeamState, WaitingOn};
+use super::TeamState;
 use crate::{
     MemberName, Timestamp,
     board::{Task, TaskStatus},
     event::{Waits, WaitsOn},
     id::TaskId,
+    member::{Member, MemberPhase, WaitingOn},
     status::RequestKind,
     transcript::EndReason,
 };

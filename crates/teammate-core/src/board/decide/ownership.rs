@@ -7,8 +7,9 @@ use crate::{
     Incarnation, MemberName,
     board::{Actor, NextTask, Task, TaskRefusal, TaskStatus},
     id::TaskId,
+    member::{Member, MemberPhase},
     task::TaskEvent,
-    team::{Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
+    team::{TeamEvent, TeamRefusal, TeamState},
 };
 
 impl TeamState {

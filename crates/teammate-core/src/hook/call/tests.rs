@@ -12,7 +12,7 @@ use crate::{
     id::{RequestId, TaskId},
     mode::Mode,
     model::{StopReason, Usage},
-    port::{Action, Target},
+    permission::{Action, Target},
     tool::{CallId, ToolCall, ToolInput, ToolNames},
 };
 

@@ -13,8 +13,8 @@ use proptest::{
 use super::*;
 use crate::{
     id::TaskId,
+    member::MemberPhase,
     request::{Plan, PlanGate, Requirer},
-    team::MemberPhase,
 };
 
 mod step;

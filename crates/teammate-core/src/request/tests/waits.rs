@@ -4,7 +4,8 @@ use super::*;
 use crate::{
     board::NewTask,
     event::WaitsOn,
-    team::{MemberPhase, StartJob, WaitingOn},
+    member::{MemberPhase, WaitingOn},
+    team::StartJob,
 };
 
 const NOW: Timestamp = Timestamp(99_000);

@@ -5,8 +5,7 @@ use super::{Conversations, Member, TeamEvent, TeamState};
 use crate::{
     MemberName,
     id::{ConversationId, OrderId},
-    port::Durability,
-    team::{Decision, OrderEnd, TeamRefusal},
+    team::{Decision, Durability, OrderEnd, TeamRefusal},
 };
 
 impl TeamState {

@@ -6,8 +6,7 @@ use super::{MemberPhase, TeamEvent, TeamState};
 use crate::{
     MemberName,
     id::{ConversationId, TaskId},
-    port::Durability,
-    team::{Decision, TeamRefusal},
+    team::{Decision, Durability, TeamRefusal},
 };
 
 /// With which conversation of the lead a team is opened.
@@ -80,7 +79,7 @@ impl TeamState {
             tasks: held.into_iter().collect(),
         };
         let is_paused = self.paused_for(member).is_some();
-        super::super::decide::decision_if(is_paused, joined, Durability::Synced)
+        super::super::decision::decision_if(is_paused, joined, Durability::Synced)
     }
 
     fn all_join(&self, target: ConversationId) -> Option<TeamEvent> {

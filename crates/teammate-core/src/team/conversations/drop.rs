@@ -6,11 +6,10 @@ use super::{MemberPhase, TeamEvent, TeamState, TodoList, idle};
 use crate::{
     MemberName, Sender,
     id::ConversationId,
-    port::Durability,
     request::{Request, RequestEvent},
     status::JobEnd,
     task::TaskEvent,
-    team::{Decision, TeamRefusal},
+    team::{Decision, Durability, TeamRefusal},
     transcript::EndReason,
 };
 

@@ -4,8 +4,9 @@ use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
     mail::{MessageId, MessageKind, Metadata},
+    member::MemberOptions,
     mode::Mode,
-    team::{Command, MemberOptions, Spawn},
+    team::{Command, Spawn},
 };
 
 fn name(text: &str) -> MemberName {

@@ -7,9 +7,11 @@ use crate::{
     MemberName,
     id::{JobId, RequestId},
     name::WorkerName,
-    port::{AskedQuestion, Record, RecordWriter},
     request::RequestEvent,
-    team::{Command, CommandId, EventSpeaker, Right, StewardTerm, TeamEvent, TeamState},
+    team::{
+        AskedQuestion, Command, CommandId, EventSpeaker, Record, RecordWriter, Right, StewardTerm,
+        TeamEvent, TeamState,
+    },
 };
 
 /// A look at a record of this worker. It changes nothing of the team.

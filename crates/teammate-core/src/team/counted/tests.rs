@@ -12,9 +12,11 @@ use crate::{
     Incarnation, Timestamp,
     board::{Actor, NewTask, TaskAction, TaskCommand},
     id::{TaskId, Term},
+    member::MemberOptions,
     mode::Mode,
-    port::{AskedCommands, AskedQuestion},
-    team::{Command, DecidedCommand, Holding, MemberOptions, PlaceEvent, Right, Spawn},
+    team::{
+        AskedCommands, AskedQuestion, Command, DecidedCommand, Holding, PlaceEvent, Right, Spawn,
+    },
 };
 
 const LIFE: Incarnation = Incarnation::FIRST;

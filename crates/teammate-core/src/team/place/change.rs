@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{PlaceEvent, Placements, Walls};
-use crate::{MemberName, port::RecordWriter, team::TeamEvent};
+use crate::{
+    MemberName,
+    team::{RecordWriter, TeamEvent},
+};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Unplaced, Waiting};
+use super::{PlaceCommand, PlaceRefusal, Placements, Right, Unplaced, Waiting};
 use crate::{
     MemberName,
     id::Term,
+    member::{Member, MemberPhase},
     name::WorkerName,
-    port::Durability,
-    team::{Command, Decision, Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
+    team::{Command, Decision, Durability, TeamEvent, TeamRefusal, TeamState},
+    worker::Label,
 };
 
 impl TeamState {

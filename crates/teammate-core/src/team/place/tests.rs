@@ -2,9 +2,11 @@ use super::*;
 use crate::{
     Incarnation, Timestamp,
     id::JobId,
+    member::MemberOptions,
     mode::Mode,
     status::JobEnd,
-    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    team::{Command, Spawn, TeamEvent, TeamState},
+    worker::{CommitId, Label},
 };
 
 mod demands;

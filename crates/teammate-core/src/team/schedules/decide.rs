@@ -10,9 +10,8 @@ use crate::{
     MemberName, Sender, Timestamp,
     board::{Actor, NewTask, TaskAction, TaskCommand},
     id::ScheduleId,
-    port::Durability,
     task::TaskEvent,
-    team::{Decision, TeamEvent, TeamRefusal, TeamState},
+    team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
 };
 
 type Events = Result<Vec<TeamEvent>, TeamRefusal>;

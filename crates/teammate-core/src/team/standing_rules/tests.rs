@@ -8,9 +8,8 @@ use crate::{
     breadth::OfferedRules,
     digest::Digest,
     name::WorkerName,
-    port::RecordWriter,
     request::{Answer, PermissionRequest, RequestCommand, RequestPayload},
-    team::{Command, JournalFormat, Lapse, PlaceCommand, SeenWorker, Walls},
+    team::{Command, JournalFormat, Lapse, PlaceCommand, RecordWriter, SeenWorker, Walls},
 };
 
 fn run(team: &mut TeamState, writer: &RecordWriter, command: &Command) {

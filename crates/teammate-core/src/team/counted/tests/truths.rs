@@ -7,16 +7,18 @@ use crate::{
     board::TaskEdit,
     digest::Digest,
     id::{JobId, ScheduleId},
+    member::{Todo, TodoList, TodoStatus, WaitingOn},
     model::{Usage, UsageTotal},
     request::{
         Answer, Approver, PermissionRequest, PlanRequest, Principal, RequestCommand, RequestPayload,
     },
     status::JobEnd,
     team::{
-        ActiveTime, CommitId, GroupCommand, MissedRuns, NewSchedule, PlaceCommand, ScheduleCommand,
-        ScheduleTime, ScheduledWork, StartJob, Todo, TodoList, TodoStatus, UsageReport, WaitingOn,
+        ActiveTime, GroupCommand, MissedRuns, NewSchedule, PlaceCommand, ScheduleCommand,
+        ScheduleTime, ScheduledWork, StartJob, UsageReport,
     },
     transcript::EndReason,
+    worker::CommitId,
 };
 
 /// The steward records what follows from a command that `w2` asked for.

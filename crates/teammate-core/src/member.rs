@@ -1,6 +1,13 @@
 //! A member as the team knows it: what it is, what it was given, what it is doing.
 
-use super::{MemberOptions, TeamRefusal, TodoList, WaitingOn};
+mod options;
+mod todo;
+
+pub use options::MemberOptions;
+pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
+
+use serde::{Deserialize, Serialize};
+
 use crate::{
     Incarnation, MemberName, cause::Cause, request::PlanGate, status::MemberStatus,
     task::Requirement, transcript::EndReason,
@@ -26,7 +33,7 @@ pub struct Member {
 
 impl Member {
     /// Whether it is in a turn, or was when its team was closed. A lead that has just been made has nothing to do.
-    pub(super) fn is_at_work(&self) -> bool {
+    pub(crate) fn is_at_work(&self) -> bool {
         match self.phase {
             MemberPhase::Starting => !self.name.is_lead(),
             MemberPhase::Working | MemberPhase::Waiting(_) => true,
@@ -59,14 +66,6 @@ impl Member {
                 .as_ref()
                 .is_none_or(|tools| tools.iter().any(|tool| tool == name)),
         }
-    }
-
-    /// Its loop has not ended: what needs it to run is refused otherwise.
-    pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
-        if self.phase == MemberPhase::Stopped {
-            return Err(TeamRefusal::Stopped(self.name.clone()));
-        }
-        Ok(())
     }
 }
 
@@ -150,6 +149,26 @@ impl MemberPhase {
         match self {
             Self::Starting | Self::Working | Self::Waiting(_) => true,
             Self::Idle { .. } | Self::Stopped => false,
+        }
+    }
+}
+
+/// The reason why a turn waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitingOn {
+    /// The user's permission.
+    Permission,
+    /// A model that is overloaded or out of reach.
+    Model,
+}
+
+impl WaitingOn {
+    /// For people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Permission => "permission",
+            Self::Model => "the model",
         }
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    member::{Member, MemberPhase},
     status::TaskStatusKind,
-    team::{Member, MemberPhase},
 };
 
 /// The most items of a list.
@@ -22,7 +22,7 @@ pub struct TodoList(Vec<Todo>);
 
 impl TodoList {
     /// Does this to every text.
-    pub(super) fn each_text(&mut self, work: &mut dyn FnMut(&mut String)) {
+    pub(crate) fn each_text(&mut self, work: &mut dyn FnMut(&mut String)) {
         for item in &mut self.0 {
             work(&mut item.content);
             item.active_form.iter_mut().for_each(&mut *work);

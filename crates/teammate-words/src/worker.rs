@@ -1,14 +1,12 @@
-//! The values that placements are made of: a worker's sign of life, the labels that it has and a member may need (`gpu`,
-//! `repo:git@host:app`, `model:anthropic`), terms, which tell a holder from those before it, and names of commits as git prints them.
+//! The words of workers: a sign of life, the labels that one has and a member may need (`gpu`, `repo:git@host:app`,
+//! `model:anthropic`), and names of commits as git prints them.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use teammate_words::parsed_text;
-
-use crate::name::WorkerName;
+use crate::{name::WorkerName, parsed_text};
 
 /// A sign of life, once a second, for all that a worker runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use crate::{
     mode::Mode,
     model::{Effort, ModelRef},
     name::{AgentName, GroupName},
-    team::Label,
+    worker::Label,
 };
 
 /// Options chosen at a spawn. Defaults: the team's model, the spawner's mode, all tools of a teammate,
