@@ -3,12 +3,14 @@
 //! so there is one rule for what happens when another process appends first.
 
 mod draft;
+mod history;
 mod names;
 mod new_names;
 
 use std::sync::Arc;
 
 pub use self::draft::DecisionOrigin;
+pub use self::history::records_about;
 use self::{draft::Draft, names::Names};
 use crate::{
     port::{Clock, Damage, DamageKind, Journal, JournalError, JournalRead},

@@ -29,12 +29,12 @@ mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
-pub use crate::board::{TaskReport, TaskSummary};
 pub use crate::permission::{Action, Target};
 pub use crate::team::{
     AskedCommands, AskedQuestion, CommandVerdict, DEFAULT_TEAM, DecidedCommands, Durability,
     QuestionProof, Record, RecordWriter, branches_of,
 };
+pub use crate::team::{TaskReport, TaskSummary};
 pub use agents::{
     AgentAnswer, AgentClient, AgentError, AgentOrder, AgentPast, AgentQuestion, AgentSession,
     AgentSource, AgentTerms, AgentUpdate, OpenAgent,

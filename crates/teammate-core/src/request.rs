@@ -5,10 +5,9 @@
 //! of its own; mail about a request only follows from it and decides nothing.
 
 mod always;
+mod answer;
 mod command;
-mod decide;
 mod event;
-mod follows;
 mod gate;
 mod kind;
 mod list;
@@ -16,14 +15,15 @@ mod notice;
 mod permission;
 mod plan;
 mod refusal;
-mod requiring;
+mod rules;
 mod shutdown;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use command::{Answer, RequestCommand};
+pub use answer::Answer;
+pub use command::RequestCommand;
 pub use event::RequestEvent;
 pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
 pub use kind::RequestPayload;
@@ -32,6 +32,7 @@ pub use notice::RequestNotice;
 pub use permission::PermissionRequest;
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
+pub(crate) use rules::KindRules;
 pub use shutdown::{End, ShutdownRequest};
 pub use teammate_words::{
     digest::Digest,
@@ -246,7 +247,7 @@ impl Request {
     }
 
     /// Whether it asks for one run of a call, which uses the answer itself.
-    fn is_for_call(&self) -> bool {
+    pub(crate) fn is_for_call(&self) -> bool {
         self.payload.rules().is_for_call()
     }
 

@@ -27,11 +27,13 @@ mod place;
 mod record;
 mod record_writer;
 mod refusal;
+mod requests;
 mod schedules;
 mod spawning;
 mod speaker;
 mod spending;
 mod standing_rules;
+mod tasks;
 mod turns;
 mod waits;
 
@@ -76,6 +78,7 @@ pub use schedules::{
 };
 pub use spending::{ActiveTime, MemberSpending, Spending, UsageItem, by_model, uncounted_answers};
 pub use standing_rules::{StandingRule, StandingRules};
+pub use tasks::{BoardNotice, NextTask, TaskReport, TaskSummary};
 pub use teammate_words::{
     id::{ConversationId, ConversationIdError, JobId, OrderId, ScheduleId, Term},
     model::UsageTotal,

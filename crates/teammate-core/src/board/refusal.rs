@@ -137,7 +137,7 @@ pub enum TaskRefusal {
 }
 
 /// `#1, #2`.
-pub(super) fn list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
+pub(crate) fn list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
     let ids: Vec<String> = ids.into_iter().map(ToString::to_string).collect();
     ids.join(", ")
 }

@@ -79,7 +79,7 @@ impl Task {
     }
 
     /// Whether its owner may be reminded of it once more.
-    pub(super) fn can_be_nudged(&self) -> bool {
+    pub(crate) fn can_be_nudged(&self) -> bool {
         match self.status {
             TaskStatus::InProgress { nudges, .. } => nudges < NUDGES_MAX,
             TaskStatus::Pending { .. }
@@ -90,7 +90,7 @@ impl Task {
     }
 
     /// Whether it would be another task after that.
-    pub(super) fn would_change(&self, event: &TaskEvent) -> bool {
+    pub(crate) fn would_change(&self, event: &TaskEvent) -> bool {
         let mut after = self.clone();
         after.apply(event, self.updated);
         after != *self
@@ -107,7 +107,7 @@ impl Task {
         }
     }
 
-    pub(super) fn created(id: TaskId, event: &TaskEvent, at: Timestamp) -> Self {
+    pub(crate) fn created(id: TaskId, event: &TaskEvent, at: Timestamp) -> Self {
         let mut task = Self {
             id,
             subject: String::new(),

@@ -20,14 +20,14 @@ pub use work::{JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,
-    board::{TaskAction, TaskReport, TaskSummary},
+    board::TaskAction,
     cause::Cause,
     id::{RequestId, TaskId},
     member::TodoList,
     port::{BoxFuture, MailError},
     request::{Answer, RequestRefusal},
     status::RequestKind,
-    team::Job,
+    team::{Job, TaskReport, TaskSummary},
     tool::Outcome,
     transcript::Sources,
 };

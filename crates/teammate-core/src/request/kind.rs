@@ -3,18 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Answer, PermissionRequest, PlanRequest, Principal, Request, RequestNotice, RequestRefusal,
-    RequestState, ShutdownRequest,
-};
-use crate::{
-    MemberName,
-    breadth::OfferedRules,
-    mode::Mode,
-    status::RequestKind,
-    team::{TeamEvent, TeamRefusal, TeamState},
-    tool::ToolNames,
-};
+use super::{PermissionRequest, PlanRequest, Request, ShutdownRequest};
+use crate::{MemberName, name::Incarnation, request::KindRules, status::RequestKind};
 
 /// The payload of a request, by its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,7 +29,7 @@ impl RequestPayload {
     }
 
     /// The rules of the kind.
-    pub(super) fn rules(&self) -> &dyn KindRules {
+    pub(crate) fn rules(&self) -> &dyn KindRules {
         match self {
             Self::Shutdown(ask) => ask,
             Self::Plan(plan) => plan,
@@ -48,92 +38,40 @@ impl RequestPayload {
     }
 }
 
-/// How much of a line a summary has.
-const SUMMARY_CHARS: usize = 80;
-
-/// The decisions of each kind of request. What is not answered here is the same for all kinds.
-pub(super) trait KindRules {
-    /// The one who answers, in words.
-    fn to(&self) -> String;
-
-    /// Whether the user can answer it.
-    fn awaits_user(&self) -> bool;
-
-    /// A one-line summary of what is asked.
-    fn summary(&self) -> String;
-
-    /// Exactly what is asked.
-    fn shows(&self) -> String {
-        self.summary()
+impl Request {
+    /// The payload, if it is a permission request.
+    pub fn permission(&self) -> Option<&PermissionRequest> {
+        let RequestPayload::Permission(ask) = &self.payload else {
+            return None;
+        };
+        Some(ask)
     }
 
-    /// The rules of which an "always" makes one.
-    fn offers(&self) -> OfferedRules {
-        OfferedRules::default()
+    /// The payload, if it is a plan.
+    pub fn plan(&self) -> Option<&PlanRequest> {
+        let RequestPayload::Plan(plan) = &self.payload else {
+            return None;
+        };
+        Some(plan)
     }
 
-    /// The member whose work it concerns.
-    fn concerns<'a>(&'a self, from: &'a Principal) -> Option<&'a MemberName> {
-        from.name()
+    /// The payload, if it is a shutdown.
+    pub fn shutdown(&self) -> Option<&ShutdownRequest> {
+        let RequestPayload::Shutdown(ask) = &self.payload else {
+            return None;
+        };
+        Some(ask)
     }
 
-    /// Its state in words, with who answered and why.
-    fn describe(&self, state: &RequestState) -> String {
-        state.describe()
+    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which stops no
+    /// member.
+    pub fn pauses_team(&self) -> bool {
+        self.shutdown().is_some_and(|ask| ask.member.is_lead())
     }
 
-    /// Whether it asks for one run of a call. The call reads the answer and uses a yes; other requests are answered by mail.
-    fn is_for_call(&self) -> bool {
-        false
+    /// Whether it asks this incarnation of a member to end.
+    pub(crate) fn ends(&self, name: &MemberName, incarnation: Incarnation) -> bool {
+        self.shutdown()
+            .is_some_and(|ask| ask.member == *name && ask.incarnation == incarnation)
     }
-
-    /// Whether an answer counts only once its asker has heard it.
-    fn awaits_hearing(&self) -> bool {
-        false
-    }
-
-    /// Whether an answer counts after the deadline, too.
-    fn takes_late_answers(&self) -> bool {
-        false
-    }
-
-    /// Whether `from` may ask this.
-    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal>;
-
-    /// The ends of the pending requests that this one replaces.
-    fn replaces(&self, _team: &TeamState, _from: &Principal) -> Vec<TeamEvent> {
-        Vec::new()
-    }
-
-    /// Whether `by` may give this answer.
-    fn may_answer(
-        &self,
-        request: &Request,
-        by: &Principal,
-        answer: &Answer,
-    ) -> Result<(), RequestRefusal>;
-
-    /// The mail to the one that answers; it names tools by `names`.
-    fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice>;
-
-    /// The mail to its author, in a team with this ceiling.
-    fn settled(
-        &self,
-        _request: &Request,
-        _ceiling: Mode,
-        _names: &ToolNames,
-    ) -> Option<RequestNotice> {
-        None
-    }
-}
-
-/// The beginning of a line; ` ...` follows if `whole` goes on.
-pub(super) fn beginning(line: &str, whole: &str) -> String {
-    let short: String = line.chars().take(SUMMARY_CHARS).collect();
-    let more = if short.len() < whole.len() {
-        " ..."
-    } else {
-        ""
-    };
-    short + more
 }

@@ -1,6 +1,8 @@
 //! Which events may follow from a command: what a reader checks where another worker decided it. The rules that decide may differ
 //! between versions; what was asked in whose name does not, so this looks at no state of the team.
 
+mod requests;
+
 use super::{
     Command, GroupCommand, GroupEvent, PlaceCommand, PlaceEvent, ScheduleCommand, ScheduleEvent,
     Spawn, StartJob, TeamEvent, UsageReport,

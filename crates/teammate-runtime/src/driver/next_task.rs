@@ -2,12 +2,7 @@
 
 use std::time::Duration;
 
-use teammate_core::{
-    Message, MessageKind,
-    board::{NextTask, Task, TaskCommand, TaskEvent, TaskId},
-    mail::Metadata,
-    team::{Command, TeamEvent},
-};
+use teammate_core::{Message, MessageKind, board::{Task, TaskCommand, TaskEvent, TaskId}, mail::Metadata, team::{Command, NextTask, TeamEvent}};
 use tokio::time::Instant;
 
 use super::Driver;

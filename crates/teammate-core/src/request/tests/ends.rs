@@ -279,7 +279,7 @@ fn a_member_that_may_only_read_is_reminded_of_its_task_but_takes_none() {
     let task = held(&scene);
     assert_eq!(
         scene.team.next_for(cora),
-        Some(crate::board::NextTask::Continue(task))
+        Some(crate::team::NextTask::Continue(task))
     );
     let text = scene.team.nudge_text(
         scene.team.board().task(task).unwrap(),

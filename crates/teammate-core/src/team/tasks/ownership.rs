@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::{Events, event, must_meet, truncated, wrong_status};
 use crate::{
     Incarnation, MemberName,
-    board::{Actor, NextTask, Task, TaskRefusal, TaskStatus},
+    board::{Actor, Task, TaskRefusal, TaskStatus},
     id::TaskId,
     member::{Member, MemberPhase},
     task::TaskEvent,
-    team::{TeamEvent, TeamRefusal, TeamState},
+    team::{NextTask, TeamEvent, TeamRefusal, TeamState},
 };
 
 impl TeamState {

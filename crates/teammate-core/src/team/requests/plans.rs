@@ -1,13 +1,11 @@
 //! The right to require plans of a member, and to lift that; and the end of a plan whose task was deleted.
 
-use super::{
-    PlannedWork, Principal, RequestRefusal, Requirer,
-    decide::{Events, cancelled},
-};
+use super::{Events, cancelled};
 use crate::{
     MemberName,
     cause::Cause,
     id::TaskId,
+    request::{PlannedWork, Principal, RequestRefusal, Requirer},
     task::TaskEvent,
     team::{TeamEvent, TeamRefusal, TeamState},
 };

@@ -38,7 +38,7 @@ impl TeamState {
         &self,
         can_begin: impl Fn(&MemberName) -> bool,
     ) -> Vec<MemberName> {
-        if self.board().index.is_empty() {
+        if self.board().has_no_work() {
             return Vec::new();
         }
         let mut given = HashSet::new();
@@ -76,10 +76,9 @@ impl TeamState {
             task.filter(|task| self.task_paused_for(task).is_none())
         };
         let set_aside = board
-            .index
-            .assigned(&member.name)
+            .assigned_to(&member.name)
             .find(|id| goes_on(*id).is_some_and(|task| task.is_for(member)));
-        let mut free = board.index.ready(member);
+        let mut free = board.ready_for(member);
         set_aside
             .or_else(|| free.find(|id| !given.contains(id) && goes_on(*id).is_some()))
             .map(NextTask::Claim)

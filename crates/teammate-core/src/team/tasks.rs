@@ -1,22 +1,27 @@
 //! The rules of the board: a command against the whole team gives events, or a refusal that says what would have worked.
 
+mod assignment;
 mod edit;
 mod finish;
+mod next_task;
 mod ownership;
+mod report;
 
 use std::sync::Arc;
 
-use super::{Actor, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskRefusal, TaskStatus};
+pub use next_task::NextTask;
+pub use report::{BoardNotice, TaskReport, TaskSummary};
+
 use crate::{
     Incarnation, MemberName, Sender,
+    board::{
+        Actor, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskRefusal, TaskStatus, truncated,
+    },
     id::TaskId,
     member::{Member, MemberPhase},
     task::{Evidence, TaskEvent},
     team::{TeamEvent, TeamRefusal, TeamState},
 };
-
-/// A longer result is cut: what is long belongs into a file.
-const RESULT_BYTES_MAX: usize = 16 * 1024;
 
 type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
@@ -82,7 +87,7 @@ impl TeamState {
         Some(event(task.id, TaskEvent::Renewed { incarnation: life }))
     }
 
-    pub(super) fn known_task(&self, id: TaskId) -> Result<&Arc<Task>, TaskRefusal> {
+    pub(in crate::team) fn known_task(&self, id: TaskId) -> Result<&Arc<Task>, TaskRefusal> {
         self.board().task(id).ok_or_else(|| TaskRefusal::Unknown {
             task: id,
             known: match self.board().next_id().number() - 1 {
@@ -213,13 +218,4 @@ fn not_yours(task: &Task) -> TaskRefusal {
         task: task.id,
         owner,
     }
-}
-
-pub(super) fn truncated(text: &str) -> String {
-    let text = text.trim();
-    if text.len() <= RESULT_BYTES_MAX {
-        return text.to_owned();
-    }
-    let end = text.floor_char_boundary(RESULT_BYTES_MAX);
-    format!("{} ... (cut: keep what is long in a file)", &text[..end])
 }

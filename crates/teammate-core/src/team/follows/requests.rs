@@ -1,7 +1,9 @@
 //! Which event may follow from a command to the requests, whatever they were like.
 
-use super::{Answer, RequestCommand, RequestEvent, RequestPayload};
-use crate::team::TeamEvent;
+use crate::{
+    request::{Answer, RequestCommand, RequestEvent, RequestPayload},
+    team::TeamEvent,
+};
 
 impl RequestCommand {
     /// Whether this event, in the name of who asked, is what was asked for.

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Task, TaskStatus};
 use crate::{
+    board::{Task, TaskStatus},
     mail::MessageId,
     team::{MessageCause, TeamState, branches_of},
     tool::ToolNames,

@@ -1,12 +1,13 @@
 //! The rules of requests: a command against the whole team gives events, or a refusal that says what would have worked.
 //! Whatever is refused changes nothing.
 
+mod opening;
+mod plans;
+
 use std::sync::Arc;
 
-use super::{
-    Answer, Principal, Request, RequestCommand, RequestEvent, RequestPayload, RequestRefusal,
-    ShutdownRequest,
-};
+use self::opening::opening;
+
 use crate::{
     MemberName, Timestamp,
     breadth::Breadth,
@@ -14,6 +15,9 @@ use crate::{
     digest::Digest,
     id::RequestId,
     mode::Mode,
+    request::{
+        Answer, Principal, Request, RequestCommand, RequestEvent, RequestPayload, RequestRefusal,
+    },
     status::RequestKind,
     team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
 };
@@ -40,7 +44,7 @@ impl TeamState {
                 within,
                 at,
             } => {
-                let (ask, within) = ShutdownRequest::of(self, member, reason, *within);
+                let (ask, within) = self.shutdown_of_member(member, reason, *within);
                 let deadline = Some(at.after(within));
                 self.open_request(&RequestPayload::Shutdown(ask), from, call, (*at, deadline))?
             }
@@ -138,8 +142,8 @@ impl TeamState {
         {
             self.current(member, *incarnation)?;
         }
-        kind.rules().may_open(self, from)?;
-        let mut events = kind.rules().replaces(self, from);
+        opening(kind).may_open(self, from)?;
+        let mut events = opening(kind).replaces(self, from);
         let opened = RequestEvent::Opened {
             kind: kind.clone(),
             from: from.clone(),

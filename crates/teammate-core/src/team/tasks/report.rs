@@ -2,9 +2,9 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
-use super::{Board, Task, TaskRefusal, TaskStatus, refusal::list};
 use crate::{
     MemberName, Timestamp,
+    board::{Progress, Task, TaskRefusal, TaskStatus, list},
     id::TaskId,
     mail::MessageId,
     member::MemberPhase,
@@ -16,49 +16,6 @@ const LISTED_MAX: usize = 40;
 
 /// The most characters of a result in a notice.
 const RESULT_CHARS_MAX: usize = 600;
-
-/// How many tasks are in which state.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Not begun.
-    pub pending: usize,
-    pub in_progress: usize,
-    /// Done.
-    pub completed: usize,
-    /// Given up.
-    pub failed: usize,
-}
-
-impl Progress {
-    pub(super) fn count_move(&mut self, from: Option<&TaskStatus>, to: &TaskStatus) {
-        if let Some(count) = from.and_then(|state| self.of(state)) {
-            *count -= 1;
-        }
-        if let Some(count) = self.of(to) {
-            *count += 1;
-        }
-    }
-
-    fn of(&mut self, state: &TaskStatus) -> Option<&mut usize> {
-        match state {
-            TaskStatus::Pending { .. } => Some(&mut self.pending),
-            TaskStatus::InProgress { .. } => Some(&mut self.in_progress),
-            TaskStatus::Completed { .. } => Some(&mut self.completed),
-            TaskStatus::Failed { .. } => Some(&mut self.failed),
-            TaskStatus::Deleted => None,
-        }
-    }
-
-    /// How many tasks there are.
-    pub fn total(self) -> usize {
-        self.open() + self.completed + self.failed
-    }
-
-    /// How many are not settled.
-    pub fn open(self) -> usize {
-        self.pending + self.in_progress
-    }
-}
 
 /// One line of the board.
 #[derive(Debug, Clone, PartialEq)]
@@ -310,19 +267,4 @@ fn short(text: &str) -> String {
         line.push_str(" ...");
     }
     line
-}
-
-impl Board {
-    /// `2 of 4 done, 1 in progress`, for a screen.
-    pub fn summary_line(&self) -> String {
-        let progress = self.progress();
-        let mut line = format!("{} of {} done", progress.completed, progress.total());
-        if progress.in_progress > 0 {
-            let _ = write!(line, ", {} in progress", progress.in_progress);
-        }
-        if progress.failed > 0 {
-            let _ = write!(line, ", {} failed", progress.failed);
-        }
-        line
-    }
 }
