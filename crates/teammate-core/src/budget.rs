@@ -9,7 +9,7 @@ use crate::{
     MemberName, estimate,
     model::UsageTotal,
     price::{Cost, Decimal, Money, Prices},
-    team::{Spending, UsageItem, by_model},
+    spending::{Spending, UsageItem, by_model},
 };
 
 /// The percentage of a limit from which the user gets a warning.

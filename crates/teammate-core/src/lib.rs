@@ -35,11 +35,12 @@ pub mod permission;
 pub mod port;
 pub mod request;
 pub mod secrets;
+pub mod spending;
 pub mod team;
 pub mod variables;
 
 pub use teammate_words::{
     GroupName, GroupNameError, Incarnation, MemberName, Message, MessageId, MessageKind, NameError,
     Sender, Timestamp, attachment, block, breadth, cause, digest, estimate, event, fence, id, mail,
-    mode, model, name, price, status, task, tool, transcript, worker,
+    message_cause, mode, model, name, price, status, task, tool, transcript, worker,
 };

@@ -21,19 +21,24 @@ mod script;
 mod tables;
 mod target;
 mod touches;
+mod wall;
+mod word;
+mod word_pattern;
 
-pub use file_walls::{FileWall, FileWalls, WallStart};
+pub use file_walls::FileWalls;
 pub use host_name::{Destination, HostName};
 pub use location::Location;
 pub use offer::rule_for_exactly;
 pub use rule::{NET, Rule, RuleError, RuleOrigin};
-pub use script::{Script, ShellCommand, Word};
+pub use script::{Script, ShellCommand};
 pub use target::{Action, Target};
 pub use teammate_words::{
     breadth::{Breadth, OfferedRules},
     mode::Mode,
 };
 pub use touches::Touches;
+pub use wall::{FileWall, WallStart};
+pub use word::Word;
 
 use crate::tool::EffectClass;
 

@@ -18,17 +18,21 @@ mod event;
 mod event_speaker;
 mod follows;
 mod gates;
+mod group;
 mod groups;
 mod jobs;
 mod lapse;
-mod message_cause;
+mod order;
 mod orders;
 mod place;
+mod placing;
+mod placing_events;
 mod record;
 mod record_writer;
 mod refusal;
 mod requests;
 mod schedules;
+mod scheduling;
 mod spawning;
 mod speaker;
 mod spending;
@@ -46,24 +50,29 @@ pub use crate::member::{
     Assignment, Member, MemberOptions, MemberPhase, TODOS_MAX, Todo, TodoError, TodoList,
     TodoStatus, WaitingOn,
 };
+pub use crate::spending::{
+    ActiveTime, MemberSpending, Spending, UsageItem, by_model, uncounted_answers,
+};
 pub use agent_definition::{
     AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
 };
 pub use asked::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionProof};
 pub use branches::{DEFAULT_TEAM, branches_of};
-pub use command::{Command, Spawn, TranscriptPart, UsageReport};
+pub use command::{
+    ChooseConversation, Command, ConversationChoice, Spawn, StartJob, TranscriptPart, UsageReport,
+};
 pub use command_id::{CommandId, DecidedCommand};
-pub use conversations::{ChooseConversation, ConversationChoice, Conversations, Unfinished};
+pub use conversations::{Conversations, Unfinished};
 pub(crate) use counted::Inspection;
 pub use counted::UnaskedRecord;
 pub use decision::{Decision, Durability};
-pub use event::TeamEvent;
+pub use event::{Lapse, TeamEvent};
 pub use event_speaker::EventSpeaker;
-pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
-pub use jobs::{Job, Jobs, StartJob};
-pub use lapse::Lapse;
-pub use message_cause::MessageCause;
-pub use orders::{GivenOrder, OrderEnd, Orders, UserOrder};
+pub use group::{GroupCommand, GroupEvent};
+pub use groups::{ArchivedGroup, Group, Groups};
+pub use jobs::{Job, Jobs};
+pub use order::{OrderEnd, UserOrder};
+pub use orders::{GivenOrder, Orders};
 pub use place::{
     Delivery, Holding, JoinedWorker, JournalFormat, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent,
     PlaceRefusal, Placement, Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel,
@@ -76,11 +85,11 @@ pub use schedules::{
     MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleRefusal,
     ScheduleTime, ScheduledWork, Schedules,
 };
-pub use spending::{ActiveTime, MemberSpending, Spending, UsageItem, by_model, uncounted_answers};
 pub use standing_rules::{StandingRule, StandingRules};
 pub use tasks::{BoardNotice, NextTask, TaskReport, TaskSummary};
 pub use teammate_words::{
     id::{ConversationId, ConversationIdError, JobId, OrderId, ScheduleId, Term},
+    message_cause::MessageCause,
     model::UsageTotal,
     status::{JobEnd, MemberStatus},
     worker::{Beat, CommitId, CommitIdError, Label, LabelError},
@@ -90,6 +99,7 @@ use crate::{
     Incarnation, MemberName,
     board::Board,
     budget::Budgets,
+    mail::MessageId,
     mode::Mode,
     model::ModelRef,
     request::{PlanGate, Requests},
@@ -175,6 +185,11 @@ impl TeamState {
     /// Whether it was created.
     pub fn exists(&self) -> bool {
         self.id.is_some()
+    }
+
+    /// The id of the message that follows from this.
+    pub fn message_id(&self, cause: MessageCause<'_>) -> MessageId {
+        MessageId::derived(self.id(), &cause.to_string())
     }
 
     /// The team's name.

@@ -22,6 +22,7 @@ pub mod event;
 pub mod fence;
 pub mod id;
 pub mod mail;
+pub mod message_cause;
 pub mod mode;
 pub mod model;
 pub mod name;

@@ -2,7 +2,7 @@ use super::*;
 use crate::{
     model::{Usage, UsageTotal},
     price::Price,
-    team::ActiveTime,
+    spending::ActiveTime,
 };
 
 fn alice() -> MemberName {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Incarnation, MemberName, MessageKind, breadth::OfferedRules, cause::Cause, digest::Digest,
-    permission::Touches, team::MessageCause, tool::ToolNames,
+    message_cause::MessageCause, permission::Touches, tool::ToolNames,
 };
 
 /// A call that waits for an answer.

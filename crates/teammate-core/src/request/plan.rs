@@ -10,8 +10,8 @@ use super::{
     rules::{KindRules, beginning},
 };
 use crate::{
-    MemberName, MessageKind, cause::Cause, digest::Digest, id::RequestId, mode::Mode,
-    team::MessageCause, tool::ToolNames,
+    MemberName, MessageKind, cause::Cause, digest::Digest, id::RequestId,
+    message_cause::MessageCause, mode::Mode, tool::ToolNames,
 };
 
 /// The most bytes a plan may have.

@@ -7,7 +7,7 @@ use super::{
     Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState, rules::KindRules,
 };
 use crate::{
-    Incarnation, MemberName, MessageKind, mode::Mode, team::MessageCause, tool::ToolNames,
+    Incarnation, MemberName, MessageKind, message_cause::MessageCause, mode::Mode, tool::ToolNames,
 };
 
 /// A request to a member to stop.

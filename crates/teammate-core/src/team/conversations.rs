@@ -9,8 +9,6 @@ mod tests;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-pub use choose::{ChooseConversation, ConversationChoice};
-
 use super::{TeamEvent, TeamState};
 use crate::{
     MemberName, Message, Sender, Timestamp,

@@ -6,9 +6,10 @@ use crate::{
     cause::Cause,
     member::MemberOptions,
     model::UsageTotal,
+    spending::ActiveTime,
     team::{
-        ActiveTime, Command, Decision, Durability, JournalFormat, TeamEvent, TeamRefusal,
-        TeamState, UsageReport,
+        Command, Decision, Durability, JournalFormat, TeamEvent, TeamRefusal, TeamState,
+        UsageReport,
     },
 };
 

@@ -14,7 +14,7 @@ use crate::{
     request::{Principal, RequestEvent, Requirer},
     status::JobEnd,
     task::TaskEvent,
-    team::{GroupEvent, Lapse, OrderEnd, PlaceEvent, ScheduleEvent, UserOrder},
+    team::{GroupEvent, OrderEnd, PlaceEvent, ScheduleEvent, UserOrder},
     transcript::EndReason,
 };
 
@@ -251,4 +251,16 @@ pub enum TeamEvent {
         #[serde(flatten)]
         end: OrderEnd,
     },
+}
+
+/// Why permissions lapse, and how far that goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lapse {
+    /// Records are missing or were changed. Open permission questions, permissions that nobody has used, and approvals of
+    /// plans end, and schedules rest: a missing record may be of what has run.
+    Damage,
+    /// The user adopted a directory that could not be proven to be theirs. In addition checks of tasks, other open requests,
+    /// background jobs and unfinished turns end: nothing that came with the directory runs automatically.
+    Adoption,
 }

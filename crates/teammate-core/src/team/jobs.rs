@@ -5,18 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
+use super::command::JOBS_MAX;
 use crate::{
     Incarnation, MemberName, Timestamp,
     cause::Cause,
     id::JobId,
     status::JobEnd,
-    team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
+    team::{Decision, Durability, StartJob, TeamEvent, TeamRefusal, TeamState},
 };
 
-/// The most jobs one member may have running.
-pub(crate) const JOBS_MAX: usize = 16;
 /// How many jobs that have ended are remembered.
 const ENDED_KEPT: usize = 100;
 
@@ -49,19 +46,6 @@ impl Job {
     pub fn output_name(&self) -> String {
         format!("{}-{}.txt", self.owner, self.id)
     }
-}
-
-/// Start a job. The same `call` again changes nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StartJob {
-    pub owner: MemberName,
-    pub incarnation: Incarnation,
-    /// The call that asks.
-    pub call: Cause,
-    /// A title of one line.
-    pub title: String,
-    /// Whether it may do more than read: such a job begins behind an open plan gate only.
-    pub acts: bool,
 }
 
 /// All jobs that run, and the last ones that have ended.

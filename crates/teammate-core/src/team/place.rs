@@ -9,7 +9,6 @@ mod command;
 mod decide;
 mod format;
 mod refusal;
-mod team;
 mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};

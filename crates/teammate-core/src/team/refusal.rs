@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PlaceRefusal, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
+use super::{PlaceRefusal, ScheduleRefusal};
 use crate::{
     GroupName, Incarnation, MemberName,
     board::TaskRefusal,
@@ -13,6 +13,7 @@ use crate::{
     mode::Mode,
     request::RequestRefusal,
     secrets::SecretInName,
+    team::{command::JOBS_MAX, order::ORDERS_OPEN_MAX},
 };
 
 /// Why a command was refused.

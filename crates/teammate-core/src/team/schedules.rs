@@ -13,14 +13,14 @@ use crate::{
     id::{ScheduleId, TaskId},
 };
 
-mod decide;
+mod refusal;
 
-pub use decide::ScheduleRefusal;
+pub use refusal::ScheduleRefusal;
 
 /// The most schedules of a team.
-const SCHEDULES_MAX: usize = 20;
+pub(super) const SCHEDULES_MAX: usize = 20;
 /// The most bytes of what a schedule says.
-const TEXT_BYTES_MAX: usize = 8_000;
+pub(super) const TEXT_BYTES_MAX: usize = 8_000;
 
 /// When.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -232,6 +232,11 @@ impl Schedules {
     /// A schedule by its id.
     pub fn get(&self, id: ScheduleId) -> Option<&Schedule> {
         self.all.get(&id)
+    }
+
+    /// The id of the next one.
+    pub(super) fn next_id(&self) -> ScheduleId {
+        ScheduleId::new(self.last + 1)
     }
 
     /// All of them, in the order in which they were made.

@@ -2,7 +2,12 @@
 
 use std::time::Duration;
 
-use teammate_core::{Message, MessageKind, board::{Task, TaskCommand, TaskEvent, TaskId}, mail::Metadata, team::{Command, NextTask, TeamEvent}};
+use teammate_core::{
+    Message, MessageKind,
+    board::{Task, TaskCommand, TaskEvent, TaskId},
+    mail::Metadata,
+    team::{Command, NextTask, TeamEvent},
+};
 use tokio::time::Instant;
 
 use super::Driver;

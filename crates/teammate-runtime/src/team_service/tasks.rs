@@ -3,7 +3,17 @@
 
 use std::sync::Arc;
 
-use teammate_core::{Incarnation, MemberName, Sender, board::{Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus}, cause::Cause, fold::records_about, hook::HookEvent, permission::Mode, port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees}, team::{Command, MemberPhase, TeamEvent, TeamRefusal}, tool::{CallId, Outcome, ToolCall, ToolInput}};
+use teammate_core::{
+    Incarnation, MemberName, Sender,
+    board::{Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus},
+    cause::Cause,
+    fold::records_about,
+    hook::HookEvent,
+    permission::Mode,
+    port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
+    team::{Command, MemberPhase, TeamEvent, TeamRefusal},
+    tool::{CallId, Outcome, ToolCall, ToolInput},
+};
 
 use super::TeamService;
 use crate::{

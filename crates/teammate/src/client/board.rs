@@ -2,7 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::{board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus}, cause::Cause, fold::records_about, port::{Ids as _, Refusal, TaskReport, TaskSummary}, team::{Command, UserOrder}};
+use teammate_core::{
+    board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus},
+    cause::Cause,
+    fold::records_about,
+    port::{Ids as _, Refusal, TaskReport, TaskSummary},
+    team::{Command, UserOrder},
+};
 use teammate_runtime::uncommitted;
 use teammate_store::clock::UuidV7Ids;
 

@@ -6,7 +6,7 @@ use crate::{
     mail::{MessageId, MessageKind, Metadata},
     member::MemberOptions,
     mode::Mode,
-    team::{Command, Spawn},
+    team::{ChooseConversation, Command, ConversationChoice, Spawn},
 };
 
 fn name(text: &str) -> MemberName {

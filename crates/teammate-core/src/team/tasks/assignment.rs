@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use crate::{
     board::{Task, TaskStatus},
     mail::MessageId,
-    team::{MessageCause, TeamState, branches_of},
+    message_cause::MessageCause,
+    team::{TeamState, branches_of},
     tool::ToolNames,
 };
 

@@ -8,7 +8,8 @@ use crate::{
     id::TaskId,
     mail::MessageId,
     member::MemberPhase,
-    team::{MessageCause, Record, TeamEvent, TeamState, branches_of},
+    message_cause::MessageCause,
+    team::{Record, TeamEvent, TeamState, branches_of},
 };
 
 /// The most tasks that a notice lists.

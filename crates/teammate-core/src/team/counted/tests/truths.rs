@@ -12,10 +12,11 @@ use crate::{
     request::{
         Answer, Approver, PermissionRequest, PlanRequest, Principal, RequestCommand, RequestPayload,
     },
+    spending::ActiveTime,
     status::JobEnd,
     team::{
-        ActiveTime, GroupCommand, MissedRuns, NewSchedule, PlaceCommand, ScheduleCommand,
-        ScheduleTime, ScheduledWork, StartJob, UsageReport,
+        GroupCommand, MissedRuns, NewSchedule, PlaceCommand, ScheduleCommand, ScheduleTime,
+        ScheduledWork, StartJob, UsageReport,
     },
     transcript::EndReason,
     worker::CommitId,

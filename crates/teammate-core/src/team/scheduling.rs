@@ -1,17 +1,17 @@
 //! The rules of schedules.
 
-use serde::{Deserialize, Serialize};
-
-use super::{
-    MissedRuns, NewSchedule, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleEvent,
-    ScheduledWork, TEXT_BYTES_MAX,
-};
 use crate::{
     MemberName, Sender, Timestamp,
     board::{Actor, NewTask, TaskAction, TaskCommand},
     id::ScheduleId,
     task::TaskEvent,
-    team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
+    team::{
+        Decision, Durability, ScheduleRefusal, TeamEvent, TeamRefusal, TeamState,
+        schedules::{
+            MissedRuns, NewSchedule, SCHEDULES_MAX, Schedule, ScheduleCommand, ScheduleEvent,
+            ScheduledWork, TEXT_BYTES_MAX,
+        },
+    },
 };
 
 type Events = Result<Vec<TeamEvent>, TeamRefusal>;
@@ -98,10 +98,7 @@ impl TeamState {
             missed: new.missed,
             next: new.next,
         };
-        Ok(vec![event(
-            ScheduleId::new(self.schedules().last + 1),
-            added,
-        )])
+        Ok(vec![event(self.schedules().next_id(), added)])
     }
 
     /// The events of a moment: the firing, and in the same record the task that it makes. What cannot be done is left out.
@@ -207,21 +204,4 @@ fn skipped(schedule: &Schedule, due: Timestamp, next: Option<Timestamp>, why: St
 
 fn event(schedule: ScheduleId, change: ScheduleEvent) -> TeamEvent {
     TeamEvent::Schedule { schedule, change }
-}
-
-/// Why something is not done about a schedule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[serde(rename_all = "snake_case")]
-pub enum ScheduleRefusal {
-    #[error("the team has {SCHEDULES_MAX} schedules, the most it may have; remove one first")]
-    TooMany,
-    /// It says nothing, or too much.
-    #[error("what a schedule says has 1 to {TEXT_BYTES_MAX} bytes")]
-    Text,
-    /// There is none of that id.
-    #[error("there is no schedule {0}")]
-    Unknown(ScheduleId),
-    /// Only the lead and the user make and change them.
-    #[error("only the lead and the user make and change schedules; ask the lead by mail")]
-    NotTheLead,
 }

@@ -3,9 +3,8 @@
 
 use std::fmt;
 
-use super::TeamState;
 use crate::{
-    Incarnation, MemberName, MessageId, Timestamp,
+    Incarnation, MemberName, Timestamp,
     cause::Cause,
     event::RunId,
     id::{JobId, RequestId, ScheduleId, TaskId, Term},
@@ -75,12 +74,5 @@ impl fmt::Display for MessageCause<'_> {
             Self::WorkCame(who, term) => write!(f, "work/{who}/{term}"),
             Self::Loop(cause, to) => write!(f, "loop/{cause}/{to}"),
         }
-    }
-}
-
-impl TeamState {
-    /// The id of the message that follows from this.
-    pub fn message_id(&self, cause: MessageCause<'_>) -> MessageId {
-        MessageId::derived(self.id(), &cause.to_string())
     }
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlaceCommand, PlaceRefusal, Placements, Right, Unplaced, Waiting};
 use crate::{
     MemberName,
     id::Term,
     member::{Member, MemberPhase},
     name::WorkerName,
-    team::{Command, Decision, Durability, TeamEvent, TeamRefusal, TeamState},
+    team::{
+        Command, Decision, Durability, TeamEvent, TeamRefusal, TeamState,
+        place::{PlaceCommand, PlaceRefusal, Placements, Right, Unplaced, Waiting},
+    },
     worker::Label,
 };
 
