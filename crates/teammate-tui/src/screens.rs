@@ -8,11 +8,10 @@ mod needs;
 mod overlay;
 mod small;
 mod team;
-mod troubles;
 
 pub(crate) use self::{
     board::board,
-    cost::{cost, money_line, money_of},
+    cost::{cost, money_line},
     mail::mail,
     member::member,
     needs::needs,
@@ -65,7 +64,16 @@ fn first(
     most: usize,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let total = all.len();
+    first_of(all.len(), all, most, theme)
+}
+
+/// The same of a list of which only some may be known.
+fn first_of(
+    total: usize,
+    all: impl Iterator<Item = Line<'static>>,
+    most: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
     let shown = if total > most + 1 { most } else { total };
     let mut rows: Vec<_> = all.take(shown).collect();
     rows.extend(more(total, shown).map(|more| cut_row(&more, theme)));

@@ -17,7 +17,6 @@
 #![cfg_attr(not(test), warn(clippy::string_slice))]
 
 mod answered;
-mod board;
 mod choices;
 pub mod clean;
 mod complete;
@@ -46,7 +45,6 @@ mod money;
 mod needs;
 mod news;
 mod presence;
-mod recent;
 mod roster;
 pub mod screens;
 mod story;
@@ -57,7 +55,6 @@ mod view;
 mod wording;
 
 pub use answered::AnsweredRequest;
-pub use board::{BoardLists, NOT_VERIFIED, evidence};
 pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
@@ -74,10 +71,12 @@ pub use money::{
     ContextShare, all_tokens, amount_or_unknown, cache_percent, known_amount, money_or_tokens,
     short, tokens,
 };
-pub use needs::{AnswerChoice, Holds, Need, NeedAlert, NeedKind, NeedNews, asks_to_run};
+pub use needs::{
+    AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asks_to_run, need_you, no_in,
+};
 pub use news::{AskedPermission, News, NewsFold};
-pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
+pub use screens::board::BoardLists;
 pub use story::{
     Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, QuestionEnd,
     QuestionEndKind, SpanKind, Story, StoryQuestion, StorySpan,

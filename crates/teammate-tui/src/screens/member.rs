@@ -1,7 +1,7 @@
 //! One member: its story, newest at the end, and what it writes now.
 
 use ratatui::text::Line;
-use teammate_view::{Story, keys::KeyAction};
+use teammate_view::{Story, keys::KeyAction, screens::member::MemberScreen};
 
 use super::{filled, first};
 use crate::{
@@ -16,7 +16,8 @@ const TODOS_MAX: usize = 6;
 pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let name = app.member();
-    let mut lines = vec![rule(&title(app), columns, theme.dim)];
+    let about = MemberScreen::about(app.view(), &name, Some(&app.model()));
+    let mut lines = vec![rule(&format!("{name}, {about}"), columns, theme.dim)];
     let todos = todo_rows(app, columns);
     let Some(story) = app.view().story(&name) else {
         lines.push(Line::styled(
@@ -32,13 +33,6 @@ pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static
     lines.resize(lines.len() + gap, Line::default());
     lines.extend(todos);
     filled(lines, rows)
-}
-
-fn title(app: &App) -> String {
-    let (view, name) = (app.view(), app.member());
-    let about = view.about_member(&name, Some(&app.model()));
-    let comma = if about.is_empty() { "" } else { ", " };
-    format!("{name}{comma}{}", about.join("  "))
 }
 
 /// The last rows of the story, or those that one has scrolled to.

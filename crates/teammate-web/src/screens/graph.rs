@@ -1,141 +1,15 @@
-//! The graph of who writes to whom, and who did what when, as data: the page draws it.
+//! The graph, which the page draws of its data.
 
-use std::collections::BTreeMap;
+use teammate_view::screens::graph::GraphScreen;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use teammate_core::{MemberName, Sender, Timestamp};
-use teammate_view::{Story, TeamView};
+use super::{Parts, part::Part};
 
-use super::{
-    TeamFacts,
-    part::Part,
-    room::{PAGE_MAX, line},
-    side::{MemberLine, MemberLines},
-};
-
-/// So many members are drawn: more in a circle are a smear.
-const MEMBERS_MAX: usize = 48;
-
-/// So many pieces of time of a member are drawn.
-const SPANS_MAX: usize = 200;
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GraphScreen {
-    /// The first members: those that need the user, then those at work, then idle ones.
-    members: Vec<MemberLine>,
-    /// How many more there are, which are not drawn.
-    more: usize,
-    /// How often somebody wrote to somebody, among the latest messages.
-    letters: Vec<Letters>,
-    /// How many older messages do not count among them.
-    older_letters: usize,
-    lanes: Vec<Lane>,
-    from: u64,
-    to: u64,
-}
-
-/// Mail from one to another.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Letters {
-    from: String,
-    to: String,
-    count: u64,
-    /// How many of them nobody has heard.
-    queued: u64,
-    /// When the last one was sent.
-    last: u64,
-}
-
-/// What a member did, in time.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Lane {
-    member: String,
-    /// How many older pieces there are, which are not drawn.
-    older: usize,
-    spans: Vec<Span>,
-}
-
-/// A piece of time.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Span {
-    from: u64,
-    to: u64,
-    /// `turn`, `tool`, `failed`, `refused`, or `waits`: the user was waited for, and no call ran.
-    kind: &'static str,
-    text: String,
-}
-
-impl GraphScreen {
-    pub(super) fn of(view: &TeamView) -> Self {
-        let mut letters: BTreeMap<(String, String), Letters> = BTreeMap::new();
-        for mail in view.mail().iter().rev().take(PAGE_MAX) {
-            let from = match &mail.from {
-                Sender::User => "you".to_owned(),
-                Sender::Member(name) => name.to_string(),
-                Sender::System | Sender::Unverified(_) => continue,
-            };
-            let key = (from.clone(), mail.to.to_string());
-            let to = mail.to.to_string();
-            let entry = letters.entry(key).or_insert(Letters {
-                from,
-                to,
-                count: 0,
-                queued: 0,
-                last: 0,
-            });
-            entry.count += 1;
-            entry.queued += u64::from(mail.receipt == teammate_view::Receipt::Queued);
-            entry.last = entry.last.max(mail.at.0);
-        }
-        let now = view.now();
-        let MemberLines {
-            count, mut lines, ..
-        } = MemberLines::of(view, &TeamFacts::default(), 0);
-        lines.truncate(MEMBERS_MAX);
-        let is_drawn = |name: &str| lines.iter().any(|line| line.name == name);
-        let lanes: Vec<Lane> = view
-            .stories()
-            .filter(|(member, _)| is_drawn(member.as_str()))
-            .map(|(member, story)| lane(member, story, now))
-            .collect();
-        let begins = lanes
-            .iter()
-            .flat_map(|lane| &lane.spans)
-            .map(|span| span.from);
-        Self {
-            more: count - lines.len(),
-            members: lines,
-            older_letters: view.mail().iter().len().saturating_sub(PAGE_MAX),
-            letters: letters.into_values().collect(),
-            from: begins.min().unwrap_or(now.0),
-            to: now.0,
-            lanes,
-        }
-    }
-
+impl Parts for GraphScreen {
     /// Only where it is drawn.
-    pub(super) fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<Part> {
         vec![
             Part::new("div", "graph.members", "drawn", |_| {}),
             Part::new("div", "graph.time", "drawn", |_| {}),
         ]
-    }
-}
-
-/// The newest pieces of a member's time, and how many older ones there are.
-fn lane(member: &MemberName, story: &Story, now: Timestamp) -> Lane {
-    let mut all = story.spans(now);
-    let older = all.len().saturating_sub(SPANS_MAX);
-    let spans = all.split_off(older).into_iter().map(|span| Span {
-        from: span.from.0,
-        to: span.to.0,
-        kind: span.kind.as_str(),
-        text: line(&span.text),
-    });
-    Lane {
-        member: member.to_string(),
-        older,
-        spans: spans.collect(),
     }
 }

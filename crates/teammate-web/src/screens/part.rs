@@ -49,6 +49,13 @@ pub(super) fn more(id: &str, before: u64, label: &str) -> Part {
     })
 }
 
+/// How much of a list is left out, and where all of it is; nothing if it is whole.
+pub(super) fn left_out(html: &mut Html, count: usize, words: &str) {
+    if count > 0 {
+        html.line("p", &[("class", "dim")], &format!("{count} {words}"));
+    }
+}
+
 /// A link to a member's screen.
 pub(super) fn member_link(html: &mut Html, name: &str) {
     html.line("a", &[("href", &format!("/m/{name}"))], name);
