@@ -6,18 +6,16 @@ mod mail;
 mod member;
 mod needs;
 mod overlay;
-mod small;
 mod team;
 
 pub(crate) use self::{
     board::board,
-    cost::{cost, money_line},
+    cost::cost,
     mail::mail,
     member::member,
     needs::needs,
     overlay::overlay,
-    small::small,
-    team::team,
+    team::{small, team},
 };
 
 use ratatui::text::Line;

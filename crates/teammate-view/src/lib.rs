@@ -36,7 +36,6 @@ pub mod width;
 #[cfg(test)]
 mod chance;
 
-mod extent;
 mod fact;
 mod history;
 mod kept_entries;
@@ -58,11 +57,10 @@ pub use answered::AnsweredRequest;
 pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
-pub use counted::{Window, counted, more};
+pub use counted::{Extent, Window, counted, more};
 pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult};
 pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
-pub use extent::Extent;
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
@@ -85,4 +83,4 @@ pub use team_counts::TeamCounts;
 pub use timeline::Timeline;
 pub use troubles::{Trouble, TroubleKind};
 pub use view::{Run, TeamView};
-pub use wording::{requests::answer_receipt, senders::sender_name};
+pub use wording::{answer_receipt, sender_name};

@@ -8,7 +8,6 @@ mod member;
 mod needs;
 mod part;
 mod past;
-mod side;
 mod team;
 
 use std::{fmt, str::FromStr};

@@ -2,7 +2,6 @@
 
 use ratatui::text::{Line, Span};
 use teammate_view::{
-    money_or_tokens,
     screens::cost::{CostLine, CostScreen},
     short,
 };
@@ -47,11 +46,4 @@ fn row(
     let name = column(name, 10);
     let text = format!(" {name} {requests:>8} {input:>9} {cached:>11} {output:>8} {money:>10}");
     Line::raw(fit(&text, columns))
-}
-
-/// The spending of all.
-pub(crate) fn money_line(app: &App) -> String {
-    let view = app.view();
-    let models = view.costs().spending(view.team()).models();
-    money_or_tokens(&app.setup.facts.prices, &models)
 }

@@ -57,6 +57,24 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     filled(lines, rows)
 }
 
+/// The same where the terminal is too small for screens: a row for each member.
+pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let view = app.view();
+    let roster = view.roster();
+    let lines = roster.iter().map(|line| {
+        let since = line.since.map(|since| passed(since, view.now()));
+        let since = since.unwrap_or_default();
+        let text = format!(
+            "{} {} {since} {}",
+            line.sign.as_char(),
+            line.name,
+            line.text
+        );
+        Line::styled(fit(&text, columns), app.setup.theme.sign(line.sign))
+    });
+    window(lines.collect(), 0, rows, &app.setup.theme)
+}
+
 fn title(roster: &[RosterLine], team: &TeamState) -> String {
     let mut text = TeamCounts::of(roster).title("you");
     let mut members = team.members();

@@ -50,6 +50,9 @@ pub struct BoardLists {
 /// The board in columns, as every screen draws it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BoardScreen {
+    /// As [`BoardLists::title`].
+    #[serde(skip)]
+    pub title: String,
     pub ready: TaskList,
     pub in_progress: TaskList,
     pub failed: TaskList,
@@ -150,22 +153,14 @@ impl BoardLists {
 
     /// `Board: 3 of 9 done, 2 in progress, 1 failed`.
     pub fn title(&self) -> String {
-        title(
-            self.done.len(),
-            self.total(),
-            self.in_progress.len(),
-            self.failed.len(),
-        )
+        let (done, total) = (self.done.len(), self.total());
+        let rest = [(&self.in_progress, "in progress"), (&self.failed, "failed")];
+        let rest = rest.into_iter().filter(|(list, _)| !list.is_empty());
+        let rest: String = rest
+            .map(|(list, word)| format!(", {} {word}", list.len()))
+            .collect();
+        format!("Board: {done} of {total} done{rest}")
     }
-}
-
-fn title(done: usize, total: usize, in_progress: usize, failed: usize) -> String {
-    let counted = [(in_progress, "in progress"), (failed, "failed")];
-    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
-    let rest: String = counted
-        .map(|(count, word)| format!(", {count} {word}"))
-        .collect();
-    format!("Board: {done} of {total} done{rest}")
 }
 
 impl BoardScreen {
@@ -179,6 +174,7 @@ impl BoardScreen {
         };
         let waiting = lists.waiting.iter().map(|(task, _)| task);
         Self {
+            title: lists.title(),
             ready: list(&lists.ready),
             in_progress: list(&lists.in_progress),
             failed: list(&lists.failed),
@@ -188,14 +184,6 @@ impl BoardScreen {
             },
             done: list(&lists.done),
         }
-    }
-
-    /// As [`BoardLists::title`].
-    pub fn title(&self) -> String {
-        let columns = self.columns();
-        let total = columns.iter().map(|column| column.count).sum();
-        let (done, in_progress) = (self.done.count, self.in_progress.count);
-        title(done, total, in_progress, self.failed.count)
     }
 
     /// From the left to the right.

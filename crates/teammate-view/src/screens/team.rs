@@ -12,8 +12,7 @@ use super::{
     room::{self, PAGE_MAX},
 };
 use crate::{
-    ItemKind, RosterLine, Sign, TeamCounts, TeamView, known_amount, money::context_text,
-    money_or_tokens, need_you,
+    ItemKind, RosterLine, Sign, TeamCounts, TeamView, known_amount, money::context_text, need_you,
 };
 
 /// So much of what happened is shown.
@@ -152,7 +151,6 @@ fn lost(view: &TeamView) -> Option<String> {
 impl SideScreen {
     pub fn of(view: &TeamView, facts: &TeamFacts) -> Self {
         let team = view.team();
-        let spending = view.costs().spending(team);
         Self {
             team_id: team.id().to_string(),
             name: team.name().to_owned(),
@@ -160,7 +158,7 @@ impl SideScreen {
             is_live: view.is_live(),
             lost: lost(view),
             needs: view.needs().len(),
-            spent: money_or_tokens(&facts.prices, &spending.models()),
+            spent: view.spent(facts),
             now: view.now().0,
             members: MemberLines::of(view, facts, 0),
         }

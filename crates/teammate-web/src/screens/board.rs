@@ -91,7 +91,7 @@ pub(crate) fn task(view: &TeamView, facts: &TeamFacts, id: TaskId) -> Option<Htm
 impl Parts for BoardScreen {
     fn parts(&self) -> Vec<Part> {
         let head = Part::new("h2", "board.head", "wide", |html| {
-            html.text(&self.title());
+            html.text(&self.title);
         });
         let ids = ["board.ready", "board.hand", "board.waits", "board.done"];
         let columns = ids.into_iter().zip(self.columns());

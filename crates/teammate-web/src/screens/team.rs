@@ -1,13 +1,95 @@
-//! The whole team: its members with what they use, its tasks in short, and what happened last.
+//! The whole team: its members with what they use, its tasks in short, and what happened last. At its side, always there, the
+//! team in a few words, and its members.
 
-use teammate_view::screens::team::{MemberLine, TeamScreen};
+use teammate_view::{
+    Sign, more as list_end,
+    screens::team::{MemberLine, SideScreen, TeamScreen},
+};
 
 use super::{
-    Parts,
-    board::brief as brief_task,
-    part::{Part, heading, left_out, member_link, moment, more},
-    side::brief,
+    Parts, board,
+    part::{Part, heading, left_out, member_link, moment, more, since},
 };
+use crate::html::Html;
+
+/// Sign, name, what it does, since when.
+fn brief(member: &MemberLine, html: &mut Html) {
+    let class = match member.sign {
+        Sign::NeedsYou => "sign need",
+        Sign::Failed => "sign bad",
+        Sign::Works => "sign good",
+        Sign::Waits | Sign::Rests => "sign",
+    };
+    html.element(
+        "span",
+        &[("class", class), ("title", member.state)],
+        |html| {
+            html.line(
+                "span",
+                &[("aria-hidden", "true")],
+                &member.sign.as_char().to_string(),
+            );
+            html.line("span", &[("class", "sr")], member.state);
+        },
+    );
+    html.text(" ");
+    member_link(html, &member.name);
+    html.text(" ")
+        .line("span", &[("class", "doing")], &member.text);
+    if let Some(at) = member.since {
+        html.text(" ");
+        since(html, at);
+    }
+}
+
+impl Parts for SideScreen {
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = vec![Part::new("p", "state", "state", |html| {
+            html.line("strong", &[], &self.name).text(" ");
+            html.line("span", &[("class", "dim")], &self.workspace)
+                .text(" ");
+            let (class, word) = match self.is_live {
+                true => ("good", "live"),
+                false => ("bad", "not running"),
+            };
+            let mut attributes = vec![("class", class), ("id", "alive")];
+            // The page says it where the reader looks, and takes no answers.
+            attributes.extend(self.lost.as_deref().map(|lost| ("data-lost", lost)));
+            html.line("span", &attributes, word).text(" ");
+            html.line("span", &[("class", "dim")], &self.in_words());
+        })];
+        let count = self.needs.to_string();
+        parts.push(Part::new("span", "count", "sr", |html| {
+            html.line("data", &[("value", &count)], "");
+        }));
+        let members = &self.members;
+        let (rest, busy): (Vec<_>, Vec<_>) = members
+            .lines
+            .iter()
+            .partition(|member| member.sign == Sign::Rests);
+        let hidden = list_end(members.count, members.lines.len());
+        parts.extend(busy.into_iter().map(|member| {
+            Part::new("div", format!("side-{}", member.name), "row", |html| {
+                brief(member, html);
+            })
+        }));
+        if !rest.is_empty() {
+            parts.push(Part::new("div", "side.rest", "row dim", |html| {
+                html.text(&members.counts.resting());
+                for member in rest {
+                    member_link(html, &member.name);
+                    html.text(" ");
+                }
+            }));
+        }
+        if let Some(hidden) = hidden {
+            parts.push(Part::new("div", "side.more", "row dim", |html| {
+                html.text(&format!("{hidden}: the screen Team lists them"));
+            }));
+        }
+        parts
+    }
+}
 
 impl Parts for TeamScreen {
     fn parts(&self) -> Vec<Part> {
@@ -37,7 +119,7 @@ fn in_hand(team: &TeamScreen) -> Option<Part> {
         Part::new("div", "team.tasks", "", |html| {
             heading(html, "In hand");
             for task in &team.tasks {
-                html.element("div", &[("class", "row")], |html| brief_task(task, html));
+                html.element("div", &[("class", "row")], |html| board::brief(task, html));
             }
             left_out(html, team.more_tasks, "more: the screen Board has them");
         })
