@@ -17,7 +17,6 @@
 #![cfg_attr(not(test), warn(clippy::string_slice))]
 
 mod answered;
-mod choices;
 pub mod clean;
 mod complete;
 mod costs;
@@ -54,11 +53,12 @@ mod view;
 mod wording;
 
 pub use answered::AnsweredRequest;
-pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Extent, Window, counted, more};
-pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult};
+pub use door::{
+    Choice, ChoiceGroup, Choices, Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult,
+};
 pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;

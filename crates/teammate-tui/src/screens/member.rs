@@ -1,9 +1,10 @@
 //! One member: its story, newest at the end, and what it writes now.
 
 use ratatui::text::Line;
+use teammate_core::team::TodoList;
 use teammate_view::{Story, keys::KeyAction, screens::member::MemberScreen};
 
-use super::{filled, first};
+use super::{filled, titled};
 use crate::{
     app::App,
     story::StoryStyle,
@@ -114,19 +115,15 @@ fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
 
 /// The member's todo list, while something of it is open.
 fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
-    let member = app.view().team().member(&app.member());
-    let Some(todos) = member
-        .map(|member| &member.todos)
-        .filter(|todos| todos.is_open())
-    else {
-        return Vec::new();
-    };
     let theme = &app.setup.theme;
-    let mut lines = vec![rule("Its list", columns, theme.dim)];
-    let rows = todos.items().iter().map(|todo| {
+    let member = app.view().team().member(&app.member());
+    let todos = member.map(|member| &member.todos);
+    let open = todos.filter(|todos| todos.is_open());
+    let todos = open.map_or(&[][..], TodoList::items);
+    let rows = todos.iter().map(|todo| {
         let text = format!(" {} {}", todo.status.mark(), todo.content);
         Line::raw(fit(&text, columns))
     });
-    lines.extend(first(rows, TODOS_MAX, theme));
-    lines
+    let title = rule(MemberScreen::TODOS, columns, theme.dim);
+    titled(title, (todos.len(), TODOS_MAX), rows, theme)
 }

@@ -11,7 +11,7 @@ use teammate_view::{
     },
 };
 
-use super::{filled, first, first_of, team::need_row, window};
+use super::{filled, team::need_row, titled, window};
 use crate::{
     app::{App, Focus},
     text::{fit, passed, rule, wrapped},
@@ -153,56 +153,32 @@ fn key_row(app: &App, card: &NeedCard) -> Line<'static> {
 }
 
 fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<Line<'static>> {
-    if needs.len() < 2 {
-        return Vec::new();
-    }
     let others = (1..).zip(needs).filter(|(other, _)| *other != number);
     let rows = others.map(|(other, need)| need_row(app, other, need, columns));
-    let rows: Vec<_> = rows.collect();
-    std::iter::once(rule("also", columns, app.setup.theme.dim))
-        .chain(first(rows.into_iter(), OTHERS_MAX, &app.setup.theme))
-        .collect()
+    let title = rule("also", columns, app.setup.theme.dim);
+    let count = (needs.len() - 1, OTHERS_MAX);
+    titled(title, count, rows, &app.setup.theme)
 }
 
-/// A row for each trouble, the oldest first; nothing if all is well.
+/// A row for each trouble, the oldest first.
 fn trouble_rows(app: &App, past: &PastScreen, columns: usize) -> Vec<Line<'static>> {
     let count = past.troubles.len() + past.more_troubles;
-    let rows = past.troubles.iter().map(|text| format!(" ~ {text}"));
-    past_rows(
-        app,
-        (PastScreen::TROUBLES, count, TROUBLES_MAX),
-        rows,
-        columns,
-    )
+    let rows = past.troubles.iter();
+    let rows = rows.map(|text| Line::raw(fit(&format!(" ~ {text}"), columns)));
+    let title = rule(PastScreen::TROUBLES, columns, app.setup.theme.dim);
+    titled(title, (count, TROUBLES_MAX), rows, &app.setup.theme)
 }
 
 /// The requests that the user has answered lately, the last answer first.
 fn answered_rows(app: &App, past: &PastScreen, columns: usize) -> Vec<Line<'static>> {
     let count = past.answered.len() + past.more_answered;
     let rows = past.answered.iter().map(|answered| {
-        let clock = app.clock(answered.at);
-        format!(" {clock} {:<8} {}", answered.answer, answered.what())
+        let (clock, word) = (app.clock(answered.at), answered.answer);
+        Line::raw(fit(
+            &format!(" {clock} {word:<8} {}", answered.what()),
+            columns,
+        ))
     });
-    past_rows(
-        app,
-        (PastScreen::ANSWERED, count, ANSWERED_MAX),
-        rows,
-        columns,
-    )
-}
-
-fn past_rows(
-    app: &App,
-    (title, count, most): (&str, usize, usize),
-    rows: impl Iterator<Item = String>,
-    columns: usize,
-) -> Vec<Line<'static>> {
-    if count == 0 {
-        return Vec::new();
-    }
-    let theme = &app.setup.theme;
-    let rows = rows.map(|text| Line::raw(fit(&text, columns)));
-    std::iter::once(rule(title, columns, theme.dim))
-        .chain(first_of(count, rows, most, theme))
-        .collect()
+    let title = rule(PastScreen::ANSWERED, columns, app.setup.theme.dim);
+    titled(title, (count, ANSWERED_MAX), rows, &app.setup.theme)
 }

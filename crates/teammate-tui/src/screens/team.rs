@@ -7,7 +7,7 @@ use teammate_view::{
     screens::{board::TaskCard, team::MemberLine},
 };
 
-use super::{cut_row, filled, first, window};
+use super::{cut_row, filled, titled, window};
 use crate::{
     app::{App, Focus, ScreenKind},
     text::{column, fit, passed, rule, width},
@@ -31,20 +31,21 @@ const BOTH_MIN: usize = 100;
 pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let (roster, needs) = (app.view().roster(), app.needs());
-    let mut below = Vec::new();
-    if !needs.is_empty() {
-        below.push(rule("Needs you, by what it holds up", columns, theme.dim));
-        let rows = needs.iter().enumerate();
-        let rows = rows.map(|(number, need)| need_row(app, number + 1, need, columns));
-        below.extend(first(rows, NEEDS_MAX, theme));
-    }
+    let rows_of_needs = needs.iter().enumerate();
+    let rows_of_needs = rows_of_needs.map(|(place, need)| need_row(app, place + 1, need, columns));
+    let title = rule("Needs you, by what it holds up", columns, theme.dim);
+    let mut below = titled(title, (needs.len(), NEEDS_MAX), rows_of_needs, theme);
     below.extend(board_rows(app, columns));
     below.extend(job_rows(app, columns));
     let is_chosen = app.kind == ScreenKind::Team && app.focus == Focus::Pane;
     let members = member_rows(app, &roster, is_chosen, columns);
     let just_now_min = 4;
     let room = rows.saturating_sub(below.len() + just_now_min + 1).max(3);
-    let mut lines = vec![rule(&title(&roster, app.view().team()), columns, theme.dim)];
+    let mut lines = vec![rule(
+        &heading(&roster, app.view().team()),
+        columns,
+        theme.dim,
+    )];
     // Rows are in the order of the roster; without a choice the first ones are shown.
     let row = if is_chosen { app.places.team_row } else { 0 };
     lines.extend(window(members, row, room, theme));
@@ -75,7 +76,7 @@ pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>
     window(lines.collect(), 0, rows, &app.setup.theme)
 }
 
-fn title(roster: &[RosterLine], team: &TeamState) -> String {
+fn heading(roster: &[RosterLine], team: &TeamState) -> String {
     let mut text = TeamCounts::of(roster).title("you");
     let mut members = team.members();
     let doing = members.find_map(|member| Some((&member.name, member.doing()?)));
@@ -212,26 +213,19 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
 
 fn job_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let team = app.view().team();
+    let is_live = app.view().is_live();
     let jobs: Vec<_> = team
         .members()
         .flat_map(|member| team.jobs().running_of(&member.name))
+        .filter(|_| is_live)
         .collect();
-    if jobs.is_empty() || !app.view().is_live() {
-        return Vec::new();
-    }
-    let mut lines = vec![rule("Jobs", columns, app.setup.theme.dim)];
     let rows = jobs.iter().map(|job| {
-        let text = format!(
-            " {} {} {}  {}",
-            job.id,
-            job.owner,
-            job.title,
-            passed(job.started, app.view().now())
-        );
+        let passed = passed(job.started, app.view().now());
+        let text = format!(" {} {} {}  {passed}", job.id, job.owner, job.title);
         Line::raw(fit(&text, columns))
     });
-    lines.extend(first(rows, JOBS_MAX, &app.setup.theme));
-    lines
+    let title = rule("Jobs", columns, app.setup.theme.dim);
+    titled(title, (jobs.len(), JOBS_MAX), rows, &app.setup.theme)
 }
 
 fn recent_rows(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {

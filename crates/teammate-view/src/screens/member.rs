@@ -219,6 +219,8 @@ impl EntryCall {
 }
 
 impl MemberScreen {
+    pub const TODOS: &str = "Its list";
+
     pub fn of(view: &TeamView, name: &MemberName, before: Option<u64>) -> Self {
         let story = view.story(name);
         let newest = story.into_iter().flat_map(Story::numbered).rev();

@@ -4,7 +4,7 @@ use teammate_view::screens::mail::{MailLine, MailScreen};
 
 use super::{
     Parts,
-    part::{Part, member_link, moment, more},
+    part::{Part, member_link, moment, older},
 };
 use crate::html::Html;
 
@@ -55,16 +55,7 @@ impl Parts for MailScreen {
                 |html| show(letter, html),
             )
         });
-        let mut parts: Vec<Part> = std::iter::once(head).chain(letters).collect();
-        parts.extend(self.older.map(|before| more("mail.older", before, "Older")));
-        if self.dropped > 0 {
-            parts.push(Part::new("p", "mail.older", "dim", |html| {
-                html.text(&format!(
-                    "{} earlier messages are not kept here: the log has them",
-                    self.dropped
-                ));
-            }));
-        }
-        parts
+        let older = older("mail.older", self.older, self.dropped, "messages");
+        std::iter::once(head).chain(letters).chain(older).collect()
     }
 }

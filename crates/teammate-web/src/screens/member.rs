@@ -2,7 +2,7 @@
 
 use teammate_core::Timestamp;
 use teammate_view::{
-    CallState, Story, counted,
+    CallState, Story,
     diff::read_diff,
     markdown::{parse, parse_unfinished},
     screens::member::{Entry, EntryCall, EntryKind, MemberScreen},
@@ -10,7 +10,7 @@ use teammate_view::{
 
 use super::{
     Parts,
-    part::{Part, moment, more, since},
+    part::{Part, left_out, moment, older, since},
 };
 use crate::{html::Html, markup};
 
@@ -75,16 +75,12 @@ fn show(call: &EntryCall, html: &mut Html, member: &str, number: u64) {
     }
     if let Some(beginning) = &call.diff {
         markup::diff(html, &read_diff(beginning));
-        if call.more > 0 {
-            html.line(
-                "p",
-                &[("class", "dim")],
-                &format!(
-                    "{}: open the call",
-                    counted(call.more as u64, "line more", "lines more")
-                ),
-            );
-        }
+        let words = if call.more == 1 {
+            "line more"
+        } else {
+            "lines more"
+        };
+        left_out(html, call.more, &format!("{words}: open the call"));
     }
 }
 
@@ -135,18 +131,8 @@ impl Parts for MemberScreen {
                     .line("span", &[("class", "dim")], &format!(" {}", self.about));
             }));
         }
-        parts.extend(
-            self.older
-                .map(|before| more(&format!("older-{name}"), before, "Older")),
-        );
-        if self.dropped > 0 {
-            parts.push(Part::new("p", format!("older-{name}"), "dim", |html| {
-                html.text(&format!(
-                    "{} earlier entries are not kept here: the log has them",
-                    self.dropped
-                ));
-            }));
-        }
+        let id = format!("older-{name}");
+        parts.extend(older(&id, self.older, self.dropped, "entries"));
         parts.extend(self.entries.iter().map(|entry| part(entry, name)));
         if self.is_end {
             parts.push(Part::new("div", writing_id(name), "writing", |html| {
@@ -161,7 +147,7 @@ impl Parts for MemberScreen {
             }));
             if !self.todos.is_empty() {
                 parts.push(Part::new("div", format!("todos-{name}"), "", |html| {
-                    html.line("h2", &[], "Its list");
+                    html.line("h2", &[], Self::TODOS);
                     for (sign, text) in &self.todos {
                         html.line("div", &[("class", "row")], &format!("{sign} {text}"));
                     }
