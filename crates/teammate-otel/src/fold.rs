@@ -178,10 +178,6 @@ impl SpanFold {
                     state.stop(&mut self.shared, member, at);
                 }
             }
-            EventKind::PersonSaid { .. } => self.person_said(event),
-            EventKind::MailSent { .. } => self.mail_sent(event),
-            EventKind::MailHeard { .. } => self.mail_heard(event),
-            EventKind::MailRecalled { id, to } => self.recall(id, to, at),
             EventKind::RequestOpened { request, kind, .. } => {
                 self.open_plan(*request, *kind, member, at);
             }
@@ -191,8 +187,8 @@ impl SpanFold {
                     self.shared.end(plan, at, None);
                 }
             }
-            // No span begins or ends with any other.
-            _ => {}
+            // No other span begins or ends with any other.
+            _ => self.take_mail(event),
         }
         std::mem::take(&mut self.shared.finished)
     }

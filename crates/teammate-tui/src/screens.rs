@@ -6,19 +6,16 @@ mod mail;
 mod member;
 mod needs;
 mod overlay;
-mod small;
 mod team;
-mod troubles;
 
 pub(crate) use self::{
     board::board,
-    cost::{cost, money_line, money_of},
+    cost::cost,
     mail::mail,
     member::member,
     needs::needs,
     overlay::overlay,
-    small::small,
-    team::team,
+    team::{small, team},
 };
 
 use ratatui::text::Line;
@@ -59,17 +56,22 @@ fn windowed(
     lines
 }
 
-/// The first `most` rows of a list, and in one more how many are missing, or the last one if no other is.
-fn first(
-    all: impl ExactSizeIterator<Item = Line<'static>>,
-    most: usize,
+/// The first `most` of `total` rows below their title, and in one more how many are missing, or the last one if no other is;
+/// nothing of an empty list.
+fn titled(
+    title: Line<'static>,
+    (total, most): (usize, usize),
+    rows: impl Iterator<Item = Line<'static>>,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let total = all.len();
     let shown = if total > most + 1 { most } else { total };
-    let mut rows: Vec<_> = all.take(shown).collect();
-    rows.extend(more(total, shown).map(|more| cut_row(&more, theme)));
-    rows
+    let title = (total > 0).then_some(title);
+    let cut = more(total, shown).map(|more| cut_row(&more, theme));
+    title
+        .into_iter()
+        .chain(rows.take(shown))
+        .chain(cut)
+        .collect()
 }
 
 /// The row at the place where a list is cut.

@@ -5,17 +5,16 @@ use ratatui::{
     text::{Line, Span},
 };
 use teammate_core::{
-    Sender, Timestamp,
+    Timestamp,
     event::{Excerpt, FileChange},
-    transcript::EndReason,
 };
 use teammate_view::{
-    Call, CallEnd, CallState, Extent, Item, ItemKind, Sign,
+    Call, CallEnd, CallState, Extent, Item, Sign,
     clean::clean,
     counted,
     diff::{DiffKind, diff_lines, read_diff},
     markdown::{TextBlock, layout, parse, parse_unfinished},
-    sender_name,
+    screens::member::{EntryKind, EntryWords},
     width::without_tabs,
 };
 
@@ -44,36 +43,30 @@ impl StoryStyle<'_> {
     /// The rows of an entry.
     pub(crate) fn rows(&self, item: &Item) -> Vec<Line<'static>> {
         let theme = self.theme;
-        match &item.what {
-            ItemKind::Heard { from, text, .. } => self.heard(item, from, text),
-            ItemKind::Said { text } => self.markdown(text),
-            ItemKind::Called(call) => self.call(item.at, call),
-            ItemKind::Sent { .. } => self.whole(&item.what, theme.name),
-            ItemKind::Subagent { kind, title, ended } => {
-                let (style, end) = match ended {
-                    Some((true, summary)) => (theme.good, format!("done: {summary}")),
-                    Some((false, summary)) => (theme.bad, format!("failed: {summary}")),
-                    None => (theme.dim, "works".to_owned()),
-                };
-                let head = self.row("+", &format!("subagent {kind} \"{title}\""), &end, style);
-                vec![head]
+        let entry = EntryWords::of(&item.what);
+        let signed = |sign: char, style| {
+            let text = format!(" {sign} {}", entry.text);
+            let has_words = !entry.text.is_empty();
+            let row = has_words.then(|| Line::styled(fit(&text, self.columns), style));
+            row.into_iter().collect()
+        };
+        match entry.kind {
+            EntryKind::Heard => self.heard(item.at, &entry),
+            EntryKind::Said => self.laid_out(&parse(&entry.text)),
+            EntryKind::Call => {
+                let call = item.call();
+                call.map_or_else(Vec::new, |call| self.call(item.at, call))
             }
-            ItemKind::Rested {
-                why: EndReason::Failed { .. },
-            } => self.whole(&item.what, theme.bad),
-            ItemKind::Rested {
-                why: EndReason::Limit { .. },
-            } => self.whole(&item.what, theme.attention),
-            // It stands with its call.
-            ItemKind::Request { call: Some(_), .. } => Vec::new(),
-            ItemKind::Request { .. } => self.signed('!', &item.what, theme.attention),
-            ItemKind::Task { .. } => self.signed('#', &item.what, theme.name),
-            ItemKind::Began { .. }
-            | ItemKind::Rested { .. }
-            | ItemKind::Stopped { .. }
-            | ItemKind::Compacted { .. }
-            | ItemKind::Model { .. }
-            | ItemKind::Note { .. } => self.signed('·', &item.what, theme.dim),
+            EntryKind::Sent => self.paragraph(&entry.text, " ", theme.name),
+            EntryKind::Failed => self.paragraph(&entry.text, " ", theme.bad),
+            EntryKind::Subagent => {
+                let end = entry.end.unwrap_or_default();
+                let style = theme.role(end.role);
+                vec![self.row("+", &entry.text, &end.text, style)]
+            }
+            EntryKind::Request => signed('!', theme.attention),
+            EntryKind::Task => signed('#', theme.name),
+            EntryKind::Note => signed('·', theme.dim),
         }
     }
 
@@ -82,27 +75,15 @@ impl StoryStyle<'_> {
         self.laid_out(&parse_unfinished(text))
     }
 
-    fn heard(&self, item: &Item, from: &Sender, text: &str) -> Vec<Line<'static>> {
-        let from = sender_name(from, "you");
-        let head = format!(" {} heard from {from}", (self.clock)(item.at));
+    fn heard(&self, at: Timestamp, entry: &EntryWords) -> Vec<Line<'static>> {
+        let from = entry.from.as_deref().unwrap_or_default();
+        let head = format!(" {} heard from {from}", (self.clock)(at));
         let mut rows = vec![Line::default()];
         rows.push(Line::styled(fit(&head, self.columns), self.theme.strong));
-        let lines = layout(&parse(text), self.columns.saturating_sub(4), WIDTHS);
+        let lines = layout(&parse(&entry.text), self.columns.saturating_sub(4), WIDTHS);
         rows.extend(painted(lines, "   ", self.theme));
         rows.push(Line::default());
         rows
-    }
-
-    /// An entry in a row, behind its sign.
-    fn signed(&self, sign: char, what: &ItemKind, style: Style) -> Vec<Line<'static>> {
-        let row = |text| Line::styled(fit(&format!(" {sign} {text}"), self.columns), style);
-        what.line().map(row).into_iter().collect()
-    }
-
-    /// An entry to its end.
-    fn whole(&self, what: &ItemKind, style: Style) -> Vec<Line<'static>> {
-        let text = what.line().unwrap_or_default();
-        self.paragraph(&text, " ", style)
     }
 
     /// A sign, what it is, and at the right how it ended.
@@ -221,10 +202,6 @@ impl StoryStyle<'_> {
         lines
             .map(|line| Line::styled(format!("{indent}{line}"), style))
             .collect()
-    }
-
-    fn markdown(&self, text: &str) -> Vec<Line<'static>> {
-        self.laid_out(&parse(text))
     }
 
     fn laid_out(&self, blocks: &[TextBlock]) -> Vec<Line<'static>> {

@@ -1,4 +1,4 @@
-//! Numbers with their words, and what a list that is cut says of its rest.
+//! Numbers with their words, how much of a list or a text is shown, and what one that is cut says of its rest.
 
 /// `1 line`, `3 lines`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
@@ -12,6 +12,25 @@ pub fn counted(count: u64, one: &str, many: &str) -> String {
 pub fn more(total: usize, shown: usize) -> Option<String> {
     let hidden = total.saturating_sub(shown);
     (hidden > 0).then(|| format!("{hidden} more"))
+}
+
+/// Whether something long is shown whole. "All" is a word of its own: a number that stands for it would be counted with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// At most so many lines.
+    To(usize),
+}
+
+impl Extent {
+    /// How many of so many lines are shown.
+    pub fn lines_of(self, all: usize) -> usize {
+        match self {
+            Self::Whole => all,
+            Self::To(most) => most.min(all),
+        }
+    }
 }
 
 /// The piece of a list that is shown, and how much of it is not.

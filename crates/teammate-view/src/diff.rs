@@ -9,7 +9,7 @@ pub use turn::{Turn, turned, was_absent};
 
 use crate::{
     clean::clean,
-    extent::Extent,
+    counted::Extent,
     text::{TextLine, TextRole},
     width::without_tabs,
 };

@@ -17,8 +17,6 @@
 #![cfg_attr(not(test), warn(clippy::string_slice))]
 
 mod answered;
-mod board;
-mod choices;
 pub mod clean;
 mod complete;
 mod costs;
@@ -37,7 +35,6 @@ pub mod width;
 #[cfg(test)]
 mod chance;
 
-mod extent;
 mod fact;
 mod history;
 mod kept_entries;
@@ -46,7 +43,6 @@ mod money;
 mod needs;
 mod news;
 mod presence;
-mod recent;
 mod roster;
 pub mod screens;
 mod story;
@@ -57,15 +53,14 @@ mod view;
 mod wording;
 
 pub use answered::AnsweredRequest;
-pub use board::{BoardLists, NOT_VERIFIED, evidence};
-pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
-pub use counted::{Window, counted, more};
-pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult};
+pub use counted::{Extent, Window, counted, more};
+pub use door::{
+    Choice, ChoiceGroup, Choices, Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult,
+};
 pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
-pub use extent::Extent;
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
@@ -74,10 +69,12 @@ pub use money::{
     ContextShare, all_tokens, amount_or_unknown, cache_percent, known_amount, money_or_tokens,
     short, tokens,
 };
-pub use needs::{AnswerChoice, Holds, Need, NeedAlert, NeedKind, NeedNews, asks_to_run};
+pub use needs::{
+    AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asks_to_run, need_you, no_in,
+};
 pub use news::{AskedPermission, News, NewsFold};
-pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
+pub use screens::board::BoardLists;
 pub use story::{
     Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, QuestionEnd,
     QuestionEndKind, SpanKind, Story, StoryQuestion, StorySpan,
@@ -86,4 +83,4 @@ pub use team_counts::TeamCounts;
 pub use timeline::Timeline;
 pub use troubles::{Trouble, TroubleKind};
 pub use view::{Run, TeamView};
-pub use wording::{requests::answer_receipt, senders::sender_name};
+pub use wording::{answer_receipt, sender_name};

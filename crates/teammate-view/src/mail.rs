@@ -58,14 +58,6 @@ impl Receipt {
         }
     }
 
-    /// The same with what its recipient did.
-    pub fn text(&self) -> String {
-        match self.acted() {
-            Some((_, what)) => format!("acted: {what}"),
-            None => self.word().to_owned(),
-        }
-    }
-
     /// When it was heard.
     pub fn heard(&self) -> Option<Timestamp> {
         match self {

@@ -81,6 +81,11 @@ impl fmt::Display for ContextShare {
     }
 }
 
+/// The same in words: `ctx 12%`.
+pub(crate) fn context_text(share: ContextShare) -> String {
+    format!("ctx {share}%")
+}
+
 /// A number in few characters.
 pub fn short(count: u64) -> String {
     match count {

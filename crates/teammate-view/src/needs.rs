@@ -20,7 +20,7 @@ use teammate_core::{
 pub use self::{
     alert::{NeedAlert, NeedNews},
     answers::AnswerChoice,
-    words::asks_to_run,
+    words::{NO_IN, asks_to_run, need_you, no_in},
 };
 
 /// A deadline that is as near as this comes first, whatever else waits.

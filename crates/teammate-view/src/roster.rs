@@ -1,7 +1,7 @@
 //! One line for each member: what it does, since when, and what it needs.
 
 use teammate_core::{
-    Incarnation, MemberName, Timestamp,
+    MemberName, Timestamp,
     event::WaitsOn,
     name::WorkerName,
     team::{Member, MemberPhase},
@@ -152,25 +152,6 @@ impl TeamView {
             DoingKind::WaitsFor { .. } => (Sign::NeedsYou, "waits for your answer".to_owned()),
         };
         Some((sign, format!("{of_task}{text}"), Some(doing.since)))
-    }
-}
-
-impl TeamView {
-    /// What a member is: its role, its life, its worktree, its model and its task; nothing of one that is not in the team.
-    pub fn about_member(&self, name: &MemberName, model: Option<&str>) -> Vec<String> {
-        let Some(member) = self.team().member(name) else {
-            return Vec::new();
-        };
-        let life = Some(member.incarnation).filter(|life| *life != Incarnation::FIRST);
-        let task = self.team().board().task_of(name);
-        let parts = [
-            Some(member.role_and_engine()),
-            life.map(|life| format!("life {life}")),
-            member.options.worktree.then(|| format!("worktree {name}")),
-            model.map(str::to_owned),
-            task.map(|task| format!("{} {}", task.id, task.subject)),
-        ];
-        parts.into_iter().flatten().collect()
     }
 
     /// A member between turns that waits for something that comes by itself.

@@ -6,9 +6,15 @@
     reason = "fields are the names of the JSON; comments say what a name does not"
 )]
 
+pub mod board;
 pub mod cost;
+pub mod graph;
+pub mod mail;
+pub mod member;
 pub mod needs;
+pub mod past;
 pub mod room;
+pub mod team;
 
 use teammate_core::{budget::Budget, price::Prices};
 

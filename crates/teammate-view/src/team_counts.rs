@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{RosterLine, Sign, TeamView};
+use crate::{RosterLine, Sign, TeamView, counted};
 
 /// The members by how they are, as [`Sign`] has it. Together they are all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -37,13 +37,9 @@ impl TeamCounts {
 
     /// `1 works, 4 wait for you`, and how many failed. `user` is what the reader calls the user.
     pub fn in_words(&self, user: &str) -> String {
-        let one_or = |count: usize, one: &str, many: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{count} {many}"),
-        };
-        let mut words = vec![one_or(self.work, "works", "work")];
+        let mut words = vec![counted(self.work as u64, "works", "work")];
         if self.wait_for_you > 0 {
-            let waits = one_or(self.wait_for_you, "waits", "wait");
+            let waits = counted(self.wait_for_you as u64, "waits", "wait");
             words.push(format!("{waits} for {user}"));
         }
         if self.failed > 0 {
@@ -55,6 +51,11 @@ impl TeamCounts {
     /// The counts behind the number of members, as a heading: `Team: 6, 1 works, 4 wait for you`.
     pub fn title(&self, user: &str) -> String {
         format!("Team: {}, {}", self.members, self.in_words(user))
+    }
+
+    /// What stands before the names of those that rest.
+    pub fn resting(&self) -> String {
+        format!("{} {} rest: ", Sign::Rests.as_char(), self.rest)
     }
 }
 

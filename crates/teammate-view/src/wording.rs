@@ -1,13 +1,17 @@
 //! How what happened is said in a line: the same words in plain lines, in the log and in the full screen. Who it is about stands
-//! before the line, which each face adds. The lines are clean.
+//! before the line, which each face adds; where a question is answered, and how, is for each face to say. The lines are clean.
 
-pub(crate) mod calls;
-pub(crate) mod jobs;
-pub(crate) mod members;
-pub(crate) mod models;
-pub(crate) mod requests;
-pub(crate) mod senders;
-pub(crate) mod tasks;
+use teammate_core::{
+    Sender,
+    board::{TaskEvent, TaskId},
+    event::Compaction,
+    model::ModelRef,
+    name::AGENT_PROVIDER,
+    permission::Breadth,
+    request::{Answer, Request, RequestId, RequestKind, RequestStateKind},
+    team::{JobEnd, JobId},
+    transcript::EndReason,
+};
 
 use crate::{
     clean::clean_line,
@@ -24,4 +28,270 @@ fn marked(mark: &str, role: TextRole, rest: &str) -> TextLine {
 /// A line in which nothing stands out.
 pub(crate) fn plain(text: &str) -> TextLine {
     TextLine::of(clean_line(text), TextRole::Plain)
+}
+
+/// The name of a sender. `user` is what the reader calls the user: "you" on the user's own screens.
+pub fn sender_name(sender: &Sender, user: &str) -> String {
+    match sender {
+        Sender::User => user.to_owned(),
+        Sender::System => "the team".to_owned(),
+        Sender::Member(name) => name.to_string(),
+        Sender::Unverified(_) => format!("{sender} (unverified)"),
+    }
+}
+
+/// A member was spawned or woken.
+pub(crate) fn member_began(role: &str, woken: bool) -> TextLine {
+    let word = if woken { "woken" } else { "spawned" };
+    plain(&format!("{word} ({role})"))
+}
+
+/// The role of a member, and the external agent that answers it if one does.
+pub(crate) fn member_role(role: &str, model: Option<&ModelRef>) -> String {
+    match model.filter(|model| model.provider == AGENT_PROVIDER) {
+        Some(agent) => format!("{role}, by {}", agent.name),
+        None => role.to_owned(),
+    }
+}
+
+/// A member's loop ended.
+pub(crate) fn member_stopped(how: &str) -> TextLine {
+    plain(&format!("stopped: {how}"))
+}
+
+/// A turn ended.
+pub(crate) fn turn_ended(why: &EndReason, result: &str) -> TextLine {
+    match why {
+        EndReason::Done => marked("done:", TextRole::Good, &format!(" {result}")),
+        EndReason::Interrupted => plain("interrupted; send it a message to continue"),
+        EndReason::Failed { what } => marked("failed:", TextRole::Bad, &format!(" {what}")),
+        EndReason::Limit { what } => plain(what),
+        EndReason::Waiting { what } => plain(&format!("waits for {what}")),
+    }
+}
+
+/// A request failed and is sent again.
+pub(crate) fn model_retries(why: &str, after_ms: u64, attempt: u32) -> TextLine {
+    let when = match after_ms {
+        0 => "when others are through".to_owned(),
+        pause => format!("in {:.1} s", (pause as f64 / 1000.0).max(0.1)),
+    };
+    plain(&format!("{why}; try {attempt} {when}"))
+}
+
+/// A member goes on with another model.
+pub(crate) fn model_changed(from: &str, to: &str, why: &str) -> TextLine {
+    let text = format!("goes on with {to} instead of {from}: {why}");
+    marked(&text, TextRole::Strong, "")
+}
+
+/// A conversation was made shorter, or could not be.
+pub(crate) fn conversation_compacted(how: Compaction, before: u64, after: u64) -> TextLine {
+    let text = match how {
+        Compaction::Shortened => {
+            format!("context about {before} -> about {after} tokens: old tool outputs shortened")
+        }
+        Compaction::Summarized => {
+            format!("context about {before} -> about {after} tokens: conversation summarized")
+        }
+        Compaction::Failed => {
+            "compaction failed: the model returned no usable summary; nothing is lost".to_owned()
+        }
+    };
+    marked(&text, TextRole::Dim, "")
+}
+
+/// Whether what a tool does has an event of its own, which says more: mail with its recipient, changes of tasks. Only failures of
+/// its calls are worth a line.
+pub(crate) fn has_own_event(tool: &str) -> bool {
+    matches!(
+        tool,
+        "send_message"
+            | "broadcast"
+            | "create_task"
+            | "claim_task"
+            | "complete_task"
+            | "update_task"
+    )
+}
+
+/// A call began.
+pub(crate) fn call_started(tool: &str, summary: &str) -> TextLine {
+    plain(&format!("{tool}: {summary}"))
+}
+
+/// A call failed.
+pub(crate) fn call_failed(tool: &str, summary: &str) -> TextLine {
+    marked("failed", TextRole::Bad, &format!(" {tool}: {summary}"))
+}
+
+/// A call did not run: its first words say who or what refused it.
+pub(crate) fn call_refused(tool: &str, summary: &str) -> TextLine {
+    marked("refused", TextRole::Bad, &format!(" {tool}: {summary}"))
+}
+
+/// A subagent began.
+pub(crate) fn subagent_began(title: &str) -> TextLine {
+    plain(&format!("begins: {title}"))
+}
+
+/// A subagent ended.
+pub(crate) fn subagent_ended(ok: bool, summary: &str) -> TextLine {
+    let (word, role) = match ok {
+        true => ("done:", TextRole::Good),
+        false => ("failed:", TextRole::Bad),
+    };
+    marked(word, role, &format!(" {summary}"))
+}
+
+/// A job began.
+pub(crate) fn job_started(job: JobId, title: &str) -> TextLine {
+    plain(&format!("{job} in the background: {title}"))
+}
+
+/// A job ended.
+pub(crate) fn job_ended(job: JobId, title: &str, end: &JobEnd) -> TextLine {
+    let role = match end {
+        JobEnd::Done => TextRole::Good,
+        JobEnd::Failed | JobEnd::Lost => TextRole::Bad,
+        JobEnd::Stopped { .. } => TextRole::Plain,
+    };
+    marked(&end.to_string(), role, &format!(" {job}: {title}"))
+}
+
+/// The receipt for the user's answer: `denied: req_000002, bash: rm -rf build`. It begins with the answer, so that a refusal
+/// cannot be taken for anything else where the line is cut.
+pub fn answer_receipt(request: &Request, answer: &Answer) -> String {
+    let is_plan = request.plan().is_some();
+    let word = match answer {
+        Answer::Approve { .. } if is_plan => "approved",
+        Answer::Approve { always: None, .. } => "allowed once",
+        Answer::Approve {
+            always: Some(breadth),
+            ..
+        } => match breadth {
+            Breadth::Exact => "allowed from now on",
+            Breadth::Prefix => "allowed with this prefix from now on",
+            Breadth::Tool => "this tool allowed until the team is closed",
+        },
+        Answer::Reject { .. } if is_plan => "rejected",
+        Answer::Reject { .. } => "denied",
+    };
+    clean_line(&format!("{word}: {}, {}", request.id, request.summary()))
+}
+
+/// A permission question, where its whole text is shown elsewhere.
+pub(crate) fn asks_permission(question: u64, tool: &str) -> TextLine {
+    let id = RequestId::new(question);
+    plain(&format!("asks for permission: {tool} ({id})"))
+}
+
+/// How a permission question ended, and what it was about where that is known.
+pub(crate) fn question_answered(
+    question: u64,
+    allowed: bool,
+    by: &str,
+    about: Option<&str>,
+) -> TextLine {
+    let id = RequestId::new(question);
+    let about = about.map_or_else(String::new, |about| format!(": {about}"));
+    plain(&match (allowed, by) {
+        (true, by) => format!("allowed ({by}, {id}){about}"),
+        (false, "nobody") => format!("question withdrawn ({id}){about}"),
+        (false, by) => format!("denied ({by}, {id}){about}"),
+    })
+}
+
+/// A call was refused because nobody could be asked.
+pub(crate) fn question_refused(tool: &str, shows: &str, hint: &str) -> TextLine {
+    marked(
+        "refused",
+        TextRole::Bad,
+        &format!(" {tool}: {shows}. {hint}"),
+    )
+}
+
+/// A request that is not a permission question.
+pub(crate) fn request_opened(
+    request: RequestId,
+    kind: RequestKind,
+    to: &str,
+    shows: &str,
+) -> TextLine {
+    let first = shows.lines().find(|line| !line.trim().is_empty());
+    let first = first.unwrap_or_default();
+    let rest = match kind {
+        RequestKind::Shutdown => format!(" asks: {first}"),
+        RequestKind::Plan => format!(" submits a plan to {to}: {first}"),
+        RequestKind::Permission => format!(" asks {to}: {first}"),
+    };
+    marked(&request.to_string(), TextRole::Dim, &rest)
+}
+
+/// How a request ended.
+pub(crate) fn request_settled(
+    request: RequestId,
+    kind: RequestKind,
+    state: RequestStateKind,
+    how: &str,
+) -> TextLine {
+    // A member that was stopped without its agreement: the rest says that, and nothing has expired for the user.
+    let what = match (kind, state) {
+        (RequestKind::Shutdown, RequestStateKind::Expired) => format!("{request} {kind}"),
+        _ => format!("{request} {kind} {}", state.as_str()),
+    };
+    let role = match state {
+        RequestStateKind::Approved => TextRole::Good,
+        RequestStateKind::Rejected | RequestStateKind::Expired => TextRole::Bad,
+        RequestStateKind::Pending | RequestStateKind::Cancelled => TextRole::Plain,
+    };
+    let rest = how.strip_prefix(state.as_str()).unwrap_or_default();
+    marked(&what, role, rest)
+}
+
+/// The change of a task, in a few words; nothing, if it is not worth a line.
+pub(crate) fn task_changed(id: TaskId, subject: &str, change: &TaskEvent) -> Option<TextLine> {
+    let good = |word, rest: &str| marked(word, TextRole::Good, rest);
+    let bad = |word, rest: &str| marked(word, TextRole::Bad, rest);
+    Some(match change {
+        TaskEvent::Created { blocked_by, .. } => match blocked_by.is_empty() {
+            true => plain(&format!("created {id}: {subject}")),
+            false => {
+                let after: Vec<String> = blocked_by.iter().map(ToString::to_string).collect();
+                plain(&format!(
+                    "created {id} (after {}): {subject}",
+                    after.join(", ")
+                ))
+            }
+        },
+        TaskEvent::Assigned { to, .. } => plain(&format!("assigned {id} to {to}: {subject}")),
+        TaskEvent::Claimed { .. } => plain(&format!("claimed {id}: {subject}")),
+        TaskEvent::CheckFailed { .. } => bad("failed", &format!(" the check of {id}: {subject}")),
+        TaskEvent::Released { why, .. } => plain(&format!("gave back {id} ({why}): {subject}")),
+        TaskEvent::Completed { result, .. } if result.is_empty() => {
+            good("completed", &format!(" {id}: {subject}"))
+        }
+        TaskEvent::Completed { result, .. } => {
+            good("completed", &format!(" {id}: {subject}: {result}"))
+        }
+        TaskEvent::Failed { why, .. } => bad("failed", &format!(" {id}: {subject}: {why}")),
+        TaskEvent::Reopened { .. } => plain(&format!("reopened {id}: {subject}")),
+        TaskEvent::Deleted { .. } => plain(&format!("deleted {id}: {subject}")),
+        TaskEvent::Edited { .. } | TaskEvent::Renewed { .. } | TaskEvent::Nudged => return None,
+    })
+}
+
+/// The change of a task in a member's story, which leaves out no change, and where it stands also if somebody else made it.
+pub(crate) fn task_in_story(id: TaskId, subject: &str, change: &TaskEvent) -> TextLine {
+    let Some(text) = task_changed(id, subject, change) else {
+        return plain(&format!("{id} {subject}: {}", change.describe()));
+    };
+    match change.by() {
+        Some(Sender::Member(_)) | None => text,
+        Some(by @ (Sender::User | Sender::System | Sender::Unverified(_))) => {
+            let mut line = plain(&format!("{by}: "));
+            line.extend(&text.spans);
+            line
+        }
+    }
 }

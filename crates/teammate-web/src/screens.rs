@@ -1,15 +1,12 @@
-//! The screens of the page, read off the one view: each screen is data first, which other programs get as JSON, and parts of
-//! HTML made of nothing but that data.
+//! The screens of the page: each is data of the view, which other programs get as JSON, drawn as parts of HTML.
 
 mod board;
 mod cost;
-mod graph;
 mod mail;
 mod member;
 mod needs;
 mod part;
 mod past;
-mod side;
 mod team;
 
 use std::{fmt, str::FromStr};
@@ -19,13 +16,19 @@ use teammate_core::MemberName;
 pub use teammate_view::screens::TeamFacts;
 use teammate_view::{
     TeamView,
-    screens::{cost::CostScreen, needs::NeedsScreen, room},
+    screens::{
+        board::BoardScreen,
+        cost::CostScreen,
+        graph::GraphScreen,
+        mail::MailScreen,
+        member::MemberScreen,
+        needs::NeedsScreen,
+        past::PastScreen,
+        room::PAGE_MAX,
+        team::{SideScreen, TeamScreen},
+    },
 };
 
-use self::{
-    board::BoardScreen, graph::GraphScreen, mail::MailScreen, member::MemberScreen,
-    past::PastScreen, side::SideScreen, team::TeamScreen,
-};
 pub(crate) use self::{
     board::task,
     member::{call, writing_id},
@@ -129,7 +132,7 @@ impl Shown {
             Screen::Side => Self::Side(SideScreen::of(view, facts)),
             Screen::Team => Self::Team(TeamScreen::of(view, facts, before)),
             Screen::Member(name) => Self::Member(MemberScreen::of(view, name, before)),
-            Screen::Board => Self::Board(BoardScreen::of(view, facts)),
+            Screen::Board => Self::Board(BoardScreen::of(view, facts, PAGE_MAX)),
             Screen::Mail => Self::Mail(MailScreen::of(view, before)),
             Screen::Needs => Self::Needs(NeedsScreen::of(view, needs::SHOWN_BYTES_MAX)),
             Screen::Past => Self::Past(PastScreen::of(view)),
@@ -151,5 +154,15 @@ impl Shown {
             Self::Cost(screen) => screen.parts(),
             Self::Graph(screen) => screen.parts(),
         }
+    }
+}
+
+impl Parts for GraphScreen {
+    /// Only where it is drawn: the page does that.
+    fn parts(&self) -> Vec<Part> {
+        vec![
+            Part::new("div", "graph.members", "drawn", |_| {}),
+            Part::new("div", "graph.time", "drawn", |_| {}),
+        ]
     }
 }

@@ -3,7 +3,9 @@
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{MemberName, TeamClient, TeamError, platform::now};
-use teammate_view::{Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind};
+use teammate_view::{
+    Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind, screens::past::PastScreen,
+};
 
 use super::{CliContext, CliResult, SharedOptions, Verb, facts::fold_all, print_json, print_line};
 use crate::screen::{Style, clean_line, deadline_text};
@@ -65,7 +67,7 @@ pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<Strin
     }
     let troubles = view(client).await?.troubles();
     if !troubles.is_empty() {
-        lines.push("Look, no answer:".to_owned());
+        lines.push(format!("{}:", PastScreen::TROUBLES));
     }
     let sentence = |trouble: &Trouble| clean_line(&trouble.in_a_sentence(now()));
     lines.extend(troubles.iter().map(sentence));

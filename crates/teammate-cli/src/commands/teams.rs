@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{TeamClient, TeamError, platform::now};
-use teammate_view::Need;
+use teammate_view::{Need, need_you};
 
 use super::{
     CliContext, CliResult, SharedOptions, Verb,
@@ -173,8 +173,7 @@ impl<'a> Line<'a> {
         };
         let needs = match self.needs {
             0 => String::new(),
-            1 => format!(", {}", style.bold("1 needs you")),
-            count => format!(", {}", style.bold(&format!("{count} need you"))),
+            count => format!(", {}", style.bold(&need_you(count))),
         };
         let name = style.bold(self.team.name());
         format!("{name}  {state}{needs}")

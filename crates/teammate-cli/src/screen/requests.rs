@@ -7,7 +7,7 @@ use teammate::{
     request::{Request, RequestId, RequestState},
 };
 
-use teammate_view::{AnswerChoice, asks_to_run};
+use teammate_view::{AnswerChoice, asks_to_run, no_in};
 
 use super::{
     Style,
@@ -44,9 +44,8 @@ impl Question<'_> {
     pub(crate) fn text(&self, answering: AnswerPlace, style: Style) -> String {
         let place = self.place.filter(|(_, of)| *of > 1);
         let place = place.map_or_else(String::new, |(at, of)| format!(", {at} of {of}"));
-        let left = self.left_ms.map_or_else(String::new, |left| {
-            format!(", auto-denied {}", within(left))
-        });
+        let left = self.left_ms.map(|left| format!(", {}", refused_in(left)));
+        let left = left.unwrap_or_default();
         let asks = clean_line(&asks_to_run(self.tool));
         let head = format!(
             "[{}] {} ({}{place}{left}):",
@@ -178,7 +177,7 @@ fn age_text(request: &Request, now: Timestamp) -> String {
 
 /// When it is refused without an answer.
 pub(crate) fn deadline_text(deadline: Timestamp, now: Timestamp) -> String {
-    format!("no {}", within(deadline.millis_since(now)))
+    refused_in(deadline.millis_since(now))
 }
 
 fn by_command(id: RequestId) -> String {
@@ -195,8 +194,8 @@ fn flag_text(breadth: Breadth, rule: &str) -> String {
     format!("\n  {flag}: also allow '{rule}' {}", breadth.lasts())
 }
 
-fn within(left_ms: u64) -> String {
-    format!("in {}", DurationText(left_ms))
+fn refused_in(left_ms: u64) -> String {
+    no_in(&DurationText(left_ms).to_string())
 }
 
 fn indented(text: &str) -> String {
@@ -245,7 +244,7 @@ mod tests {
         let rules = exact("bash(a)");
         assert_eq!(
             question("a\nrm \u{1b}[2Jb", &rules).text(AnswerPlace::Prompt, Style::PLAIN),
-            "[bob] asks to run bash (req_000003, 1 of 2, auto-denied in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
+            "[bob] asks to run bash (req_000003, 1 of 2, no in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
              [y] yes  [n] no  [a] always allow 'bash(a)'  [/deny req_000003 WHY]"
         );
     }

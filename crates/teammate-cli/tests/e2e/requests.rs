@@ -62,7 +62,7 @@ fn said(world: &World, name: &str) -> String {
 fn a_question_is_answered_from_a_second_terminal() {
     let world = team_of([("alice", runs("echo made > made.txt"))]);
     let run = waiting(&world, &[]);
-    run.until("asks to run bash (req_000001, auto-denied in 10 min):\n    echo made > made.txt\n");
+    run.until("asks to run bash (req_000001, no in 10 min):\n    echo made > made.txt\n");
     run.until("  yes: teammate approve req_000001");
     let open = requests(&world, &[]);
     let question = &open["requests"][0];

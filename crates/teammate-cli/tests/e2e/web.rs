@@ -169,7 +169,7 @@ fn a_page_that_was_asked_about_when_the_program_died_is_asked_about_once_more() 
     run.signal(rustix::process::Signal::KILL);
     run.end();
     let run = world.start(&["resume", "--answers", "wait"]);
-    run.until("auto-denied");
+    run.until("(req_000001, no in");
     world.teammate(&["approve", "1"]).ends(0);
     run.end();
     let read = &world.outcomes("lead")[0];

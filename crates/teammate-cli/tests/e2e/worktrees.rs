@@ -121,7 +121,7 @@ fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
     world
         .teammate(&["needs"])
         .ends(0)
-        .says("Nothing waits for you\nLook, no answer:\nlead could not merge the worktree bob: conflicts in hello.txt\n");
+        .says("Nothing waits for you\nTo look at:\nlead could not merge the worktree bob: conflicts in hello.txt\n");
     world
         .teammate(&["needs", "--json"])
         .ends(0)

@@ -61,76 +61,64 @@ impl Mail<'_> {
 }
 
 impl SpanFold {
-    /// The user spoke to a member.
-    pub(super) fn person_said(&mut self, event: &Event) {
-        let EventKind::PersonSaid {
-            id,
-            to,
-            by,
-            content,
-            ..
-        } = &event.what
-        else {
-            return;
-        };
-        let mail = Mail {
-            id,
-            from: by.clone(),
-            to,
-            kind: MessageKind::Message,
-            content: Some(content),
-        };
-        self.send(&mail, self.shared.root, event.at);
-    }
-
-    /// A member sent mail.
-    pub(super) fn mail_sent(&mut self, event: &Event) {
-        let EventKind::MailSent {
-            id,
-            to,
-            kind,
-            content,
-        } = &event.what
-        else {
-            return;
-        };
-        let mail = Mail {
-            id,
-            from: event.member.to_string(),
-            to,
-            kind: *kind,
-            content: Some(content),
-        };
-        self.send(&mail, self.turn_of(&event.member), event.at);
-    }
-
-    /// A member heard mail.
-    pub(super) fn mail_heard(&mut self, event: &Event) {
-        let EventKind::MailHeard {
-            id,
-            from,
-            kind,
-            content,
-            ..
-        } = &event.what
-        else {
-            return;
-        };
-        let mail = Mail {
-            id,
-            from: from.to_string(),
-            to: &event.member,
-            kind: *kind,
-            content: content.as_deref(),
-        };
-        self.hear(&mail, event.at);
-    }
-
-    /// The user took mail back.
-    pub(super) fn recall(&mut self, id: &MessageId, to: &MemberName, at: Timestamp) {
-        if let Some(mut open) = self.mail.0.remove(&(id.clone(), to.clone())) {
-            open.set(attribute::MAIL_END, "recalled");
-            self.shared.end(open, at, None);
+    /// Takes an event about mail; another one changes nothing.
+    pub(super) fn take_mail(&mut self, event: &Event) {
+        match &event.what {
+            EventKind::PersonSaid {
+                id,
+                to,
+                by,
+                content,
+                ..
+            } => {
+                let mail = Mail {
+                    id,
+                    from: by.clone(),
+                    to,
+                    kind: MessageKind::Message,
+                    content: Some(content),
+                };
+                self.send(&mail, self.shared.root, event.at);
+            }
+            EventKind::MailSent {
+                id,
+                to,
+                kind,
+                content,
+            } => {
+                let mail = Mail {
+                    id,
+                    from: event.member.to_string(),
+                    to,
+                    kind: *kind,
+                    content: Some(content),
+                };
+                self.send(&mail, self.turn_of(&event.member), event.at);
+            }
+            EventKind::MailHeard {
+                id,
+                from,
+                kind,
+                content,
+                ..
+            } => {
+                let mail = Mail {
+                    id,
+                    from: from.to_string(),
+                    to: &event.member,
+                    kind: *kind,
+                    content: content.as_deref(),
+                };
+                self.hear(&mail, event.at);
+            }
+            EventKind::MailRecalled { id, to } => {
+                if let Some(mut open) = self.mail.0.remove(&(id.clone(), to.clone())) {
+                    open.set(attribute::MAIL_END, "recalled");
+                    self.shared.end(open, event.at, None);
+                }
+            }
+            // Only mail is followed here.
+            _ => {}
         }
     }
 

@@ -10,7 +10,7 @@ use teammate::{
     request::{Answer, PermissionRequest, Request, RequestId, RequestKind},
 };
 use teammate_protocols::rpc;
-use teammate_view::clean::clean_line;
+use teammate_view::{AnswerChoice, clean::clean_line};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::acp::{outbox::Outbox, session_id::SessionId, shown::kind, update};
@@ -35,21 +35,18 @@ struct Asked {
     waits: AbortHandle,
 }
 
-/// An answer of the editor.
+/// An answer of the editor; nothing if it has not asked, or shows it no longer.
 #[derive(Debug)]
 pub(crate) struct Came {
     request: Arc<Request>,
-    verdict: Verdict,
+    verdict: Option<AnswerChoice>,
 }
 
-/// The verdict that an answer comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Yes,
-    No,
-    /// It has not asked, or shows it no longer.
-    None,
-}
+/// The answers that an editor offers, both for this once: each with its id and kind there.
+const OFFERED: [(AnswerChoice, &str, &str); 2] = [
+    (AnswerChoice::Once, "allow", "allow_once"),
+    (AnswerChoice::No, "reject", "reject_once"),
+];
 
 impl Asking {
     /// Asks what is new, and withdraws what was settled elsewhere. `call_of` is the call that a request is about.
@@ -95,10 +92,7 @@ impl Asking {
         let id = request.id;
         let (number, answer) = outbox.ask("session/request_permission", &params).await;
         let waits = self.answers.spawn(async move {
-            let verdict = match answer.await {
-                Ok(answer) => verdict(answer),
-                Err(_) => Verdict::None,
-            };
+            let verdict = answer.await.ok().and_then(verdict);
             Came { request, verdict }
         });
         let asked = Asked {
@@ -129,11 +123,8 @@ impl Asking {
         (outbox, session): (&Outbox, &SessionId),
     ) {
         let Came { request, verdict } = came;
-        let answer = match verdict {
-            Verdict::Yes => Answer::yes(),
-            Verdict::No => Answer::no("the user said no in the editor"),
-            Verdict::None => return,
-        };
+        let Some(choice) = verdict else { return };
+        let answer = choice.answer("the user said no in the editor");
         // If somebody else was faster, that answer holds, and is shown.
         let verb = AnswerRequest {
             request: request.id,
@@ -199,6 +190,7 @@ fn question(request: &Request, call: &str, session: &SessionId) -> Value {
         RequestKind::Plan => ("switch_mode", "plan"),
         RequestKind::Shutdown => ("other", "shutdown"),
     };
+    let is_plan = request.plan().is_some();
     let title = clean_line(&format!("{who}: {does}: {}", request.summary()));
     let title: String = title.chars().take(200).collect();
     // Nothing of it may be invisible, or taken for Markdown.
@@ -219,10 +211,9 @@ fn question(request: &Request, call: &str, session: &SessionId) -> Value {
             "status": "pending",
             "content": content,
         },
-        "options": [
-            { "optionId": "allow", "name": "Allow once", "kind": "allow_once" },
-            { "optionId": "reject", "name": "Reject", "kind": "reject_once" },
-        ],
+        "options": OFFERED.map(|(choice, id, kind)| {
+            json!({ "optionId": id, "name": choice.label(is_plan), "kind": kind })
+        }),
     })
 }
 
@@ -241,27 +232,20 @@ enum Outcome {
     Cancelled,
 }
 
-fn verdict(answer: rpc::RpcAnswer) -> Verdict {
-    let Ok(answer) = answer.map(Answered::deserialize) else {
-        // It cannot ask its user.
-        return Verdict::None;
-    };
-    match answer {
-        Ok(Answered {
-            outcome: Outcome::Selected { option },
-        }) if option == "allow" => Verdict::Yes,
-        Ok(Answered {
-            outcome: Outcome::Selected { option },
-        }) if option == "reject" => Verdict::No,
-        // What was not offered is no yes.
-        Ok(Answered {
-            outcome: Outcome::Selected { .. },
-        })
-        | Err(_) => Verdict::No,
+fn verdict(answer: rpc::RpcAnswer) -> Option<AnswerChoice> {
+    // One that refuses cannot ask its user.
+    let answer = answer.ok().map(Answered::deserialize)?;
+    let chosen = match answer {
         Ok(Answered {
             outcome: Outcome::Cancelled,
-        }) => Verdict::None,
-    }
+        }) => return None,
+        Ok(Answered {
+            outcome: Outcome::Selected { option },
+        }) => OFFERED.into_iter().find(|(_, id, _)| *id == option),
+        Err(_) => None,
+    };
+    // What was not offered is no yes.
+    Some(chosen.map_or(AnswerChoice::No, |(choice, ..)| choice))
 }
 
 #[cfg(test)]
@@ -272,20 +256,17 @@ mod tests {
     fn only_the_offered_yes_is_a_yes() {
         let selected = |id: &str| json!({ "outcome": { "outcome": "selected", "optionId": id } });
         for (answer, is) in [
-            (selected("allow"), Verdict::Yes),
-            (selected("reject"), Verdict::No),
-            (selected("allow_always"), Verdict::No),
-            (
-                json!({ "outcome": { "outcome": "cancelled" } }),
-                Verdict::None,
-            ),
-            (json!({ "outcome": "allow" }), Verdict::No),
-            (json!("allow"), Verdict::No),
-            (Value::Null, Verdict::No),
+            (selected("allow"), Some(AnswerChoice::Once)),
+            (selected("reject"), Some(AnswerChoice::No)),
+            (selected("allow_always"), Some(AnswerChoice::No)),
+            (json!({ "outcome": { "outcome": "cancelled" } }), None),
+            (json!({ "outcome": "allow" }), Some(AnswerChoice::No)),
+            (json!("allow"), Some(AnswerChoice::No)),
+            (Value::Null, Some(AnswerChoice::No)),
         ] {
             assert_eq!(verdict(Ok(answer.clone())), is, "{answer}");
         }
         let error = serde_json::from_value(json!({ "code": -32601, "message": "no" }));
-        assert_eq!(verdict(Err(error.unwrap())), Verdict::None);
+        assert_eq!(verdict(Err(error.unwrap())), None);
     }
 }

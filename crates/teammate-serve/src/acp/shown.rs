@@ -77,7 +77,6 @@ impl Shown {
         match &event.what {
             EventKind::ToolStarted { .. } => self.calls.started(event).into_iter().collect(),
             EventKind::ToolFinished { .. } => self.calls.finished(event).into_iter().collect(),
-            EventKind::PersonSaid { content, to, .. } if self.is_own(to, content) => Vec::new(),
             EventKind::ModelAnswered { .. } => {
                 let mut updates = self.updates(news);
                 updates.extend(self.usage.take(event));
@@ -91,8 +90,9 @@ impl Shown {
         }
     }
 
-    fn is_own(&mut self, to: &MemberName, content: &str) -> bool {
-        let is_own = to.is_lead() && self.own_words.as_deref() == Some(content.trim_end());
+    fn is_own(&mut self, to: &MemberName, words: &str) -> bool {
+        let own = self.own_words.as_deref().map(clean);
+        let is_own = to.is_lead() && own.as_deref() == Some(words);
         if is_own {
             self.own_words = None;
         }
@@ -121,6 +121,7 @@ impl Shown {
                 update::thought(&format!("{who}: {}\n\n", text.plain()))
             }
             News::Result { who, text } => update::thought(&format!("{who}: {text}\n\n")),
+            News::UserSaid { to, text, .. } if self.is_own(&to, &text) => return None,
             News::UserSaid { to, text, files } => {
                 self.has_answered = false;
                 let to = match to.is_lead() {

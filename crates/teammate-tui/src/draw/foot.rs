@@ -5,7 +5,6 @@ use ratatui::text::{Line, Span};
 use crate::{
     app::App,
     input,
-    screens::money_line,
     text::{WIDTHS, painted, rule, spread, width},
 };
 
@@ -17,7 +16,7 @@ pub(super) fn lines(app: &App, columns: usize) -> Vec<Line<'static>> {
         app.model(),
         app.mode()
     );
-    let money = money_line(app);
+    let money = app.view().spent(&app.setup.facts);
     let right = Line::from(Span::raw(format!("{money} ")));
     let room = columns.saturating_sub(width(&money) + 3);
     let keys = app.setup.keys.footer(input::context(app), room, WIDTHS);

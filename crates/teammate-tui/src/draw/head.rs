@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::Timestamp;
+use teammate_view::need_you;
 
 use crate::{
     app::{App, ScreenKind},
@@ -38,10 +39,10 @@ pub(super) fn line(app: &App, columns: usize) -> Line<'static> {
 fn right(app: &App) -> Line<'static> {
     let theme = &app.setup.theme;
     let mut spans = Vec::new();
-    match app.present().needs().len() {
-        0 => {}
-        1 => spans.push(Span::styled("1 NEEDS YOU  ", theme.attention)),
-        count => spans.push(Span::styled(format!("{count} NEED YOU  "), theme.attention)),
+    let needs = app.present().needs().len();
+    if needs > 0 {
+        let text = format!("{}  ", need_you(needs).to_uppercase());
+        spans.push(Span::styled(text, theme.attention));
     }
     let state = match (&app.past, app.ended || !app.present().is_live()) {
         // Before the first fact there is no time of day.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::Sender;
-use teammate_view::{Verb, keys::KeyAction};
+use teammate_view::{Verb, keys::KeyAction, screens::needs::NeedsScreen};
 
 use super::{Lent, Step, ask, leave::has_just_interrupted, pane, typing};
 use crate::{
@@ -44,7 +44,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
 fn next_need(app: &mut App) {
     let count = app.needs().len();
     if count == 0 {
-        return app.say("Nothing needs you");
+        return app.say(NeedsScreen::NONE);
     }
     let is_there = app.kind == ScreenKind::Needs && app.focus == Focus::Pane;
     app.places.need_row = if is_there {

@@ -1,175 +1,116 @@
-//! The board as lists, and the chosen task in full.
+//! The board as columns, or one list where there is little room, and the chosen task in full.
 
-use std::sync::Arc;
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+use teammate_core::board::{Task, TaskStatusKind};
+use teammate_view::{
+    BoardLists, Window,
+    screens::board::{BoardScreen, TaskCard, TaskInside},
+};
 
-use ratatui::text::{Line, Span};
-use teammate_core::board::{Task, TaskStatus};
-use teammate_view::{BoardLists, Window, counted, evidence};
-
-use super::{filled, window};
+use super::{cut_row, filled, window};
 use crate::{
     app::{App, Focus},
     text::{column, fit, rule, wrapped},
 };
 
+/// The width of the names of what is known of a task.
+const NAMES_WIDTH: usize = 11;
+
 pub(crate) fn board(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let lists = BoardLists::of(app.view().team());
-    let total = lists.total();
-    let title = format!(
-        "Board {} of {total} done, {} in progress, {} failed",
-        lists.done.len(),
-        lists.in_progress.len(),
-        lists.failed.len()
-    );
-    let mut lines = vec![rule(&title, columns, theme.dim)];
-    if total == 0 {
-        lines.push(Line::styled(
-            " No tasks yet: /tasks add SUBJECT makes one",
-            theme.dim,
-        ));
+    let mut lines = vec![rule(&lists.title(), columns, theme.dim)];
+    let row = app.places.task_row;
+    let chosen = lists.in_order().nth(row).or(lists.in_order().next());
+    let Some(chosen) = chosen else {
+        let none = " No tasks yet: /tasks add SUBJECT makes one";
+        lines.push(Line::styled(none, theme.dim));
         return filled(lines, rows);
-    }
-    let order: Vec<_> = lists.in_order().cloned().collect();
-    let chosen = order.get(app.places.task_row).or(order.first()).cloned();
-    let detail = chosen
-        .as_ref()
-        .map_or_else(Vec::new, |task| detail_rows(app, task, columns, rows / 2));
+    };
+    let detail = detail_rows(app, chosen, columns, rows / 2);
     let room = rows.saturating_sub(lines.len() + detail.len());
+    let style = |card: &TaskCard| match (app.focus, card.status) {
+        (Focus::Pane, _) if card.id == chosen.id.to_string() => theme.chosen,
+        (_, TaskStatusKind::Failed) => theme.bad,
+        (..) => Style::new(),
+    };
     let list = if columns >= 76 {
-        across(app, &lists, chosen.as_deref(), columns, room)
+        across(app, style, columns, room)
     } else {
-        let all = order
-            .iter()
-            .map(|task| task_row(app, task, chosen.as_deref(), columns));
-        window(all.collect(), app.places.task_row, room, theme)
+        // Only what is seen is laid out.
+        let part = Window::of(lists.total(), row, room);
+        let seen = lists.in_order().skip(part.above).take(part.shown);
+        let mut list: Vec<_> = seen
+            .map(|task| {
+                let card = TaskCard::of(app.view(), &app.setup.facts, task);
+                let text = format!(" {} {}: {}", card.id, card.subject, card.status_text);
+                Line::styled(fit(&text, columns), style(&card))
+            })
+            .collect();
+        list.extend(part.hidden().map(|hidden| cut_row(&hidden, theme)));
+        list
     };
     lines.extend(filled(list, room));
     lines.extend(detail);
     filled(lines, rows)
 }
 
-/// Four lists side by side.
+/// The columns side by side.
 fn across(
     app: &App,
-    lists: &BoardLists,
-    chosen: Option<&Task>,
+    style: impl Fn(&TaskCard) -> Style,
     columns: usize,
     rows: usize,
 ) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
     let cell = columns / 4;
-    let hand: Vec<(Arc<Task>, String)> = lists
-        .in_progress
-        .iter()
-        .chain(&lists.failed)
-        .map(|task| (task.clone(), owner(task)))
-        .collect();
-    let ready = lists.ready.iter().map(|task| (task.clone(), owner(task)));
-    let waiting = lists.waiting.iter().map(|(task, behind)| {
-        let behind: Vec<String> = behind.iter().map(ToString::to_string).collect();
-        (task.clone(), format!("< {}", behind.join(" ")))
-    });
-    let done = lists
-        .done
-        .iter()
-        .rev()
-        .map(|task| (task.clone(), owner(task)));
-    let all = [
-        ready.collect(),
-        hand,
-        waiting.collect(),
-        done.collect::<Vec<_>>(),
-    ];
-    let heads = [" ready", " in progress, failed", " waits", " done"];
-    let heads = heads.map(|head| Span::styled(column(head, cell), app.setup.theme.strong));
-    let mut lines = vec![Line::from(heads.to_vec())];
+    let board = BoardScreen::of(app.view(), &app.setup.facts, rows);
+    let all = board.columns();
+    let head = |title: &str| Span::styled(column(&format!(" {title}"), cell), theme.strong);
+    let mut lines = vec![Line::from_iter(all.iter().map(|list| head(&list.title)))];
     let rows = rows.saturating_sub(1);
     for row in 0..rows {
         let cells = all.iter().map(|list| {
-            let shown = Window::of(list.len(), 0, rows);
-            if row == shown.shown
-                && let Some(hidden) = shown.hidden()
-            {
-                let text = format!("   … {hidden}");
-                return Span::styled(column(&text, cell), app.setup.theme.dim);
+            let shown = Window::of(list.count, 0, rows);
+            let hidden = shown.hidden().filter(|_| row == shown.shown);
+            match (hidden, list.tasks.get(row)) {
+                (Some(hidden), _) => {
+                    Span::styled(column(&format!("   … {hidden}"), cell), theme.dim)
+                }
+                (None, Some(card)) => {
+                    Span::styled(column(&format!(" {}", card.brief()), cell), style(card))
+                }
+                (None, None) => Span::raw(" ".repeat(cell)),
             }
-            let Some((task, about)) = list.get(row) else {
-                return Span::raw(" ".repeat(cell));
-            };
-            let is_chosen =
-                app.focus == Focus::Pane && chosen.is_some_and(|chosen| chosen.id == task.id);
-            let bad = matches!(task.status, TaskStatus::Failed { .. });
-            let style = match (is_chosen, bad) {
-                (true, _) => app.setup.theme.chosen,
-                (false, true) => app.setup.theme.bad,
-                (false, false) => ratatui::style::Style::new(),
-            };
-            let text = format!(" {} {} {about}", task.id, task.subject);
-            Span::styled(column(&text, cell), style)
         });
-        lines.push(Line::from(cells.collect::<Vec<_>>()));
+        lines.push(Line::from_iter(cells));
     }
     lines
 }
 
-fn task_row(app: &App, task: &Task, chosen: Option<&Task>, columns: usize) -> Line<'static> {
-    let state = app.view().team().status_text(task);
-    let line = Line::raw(fit(
-        &format!(" {} {}: {state}", task.id, task.subject),
-        columns,
-    ));
-    let is_chosen = app.focus == Focus::Pane && chosen.is_some_and(|chosen| chosen.id == task.id);
-    if is_chosen {
-        line.style(app.setup.theme.chosen)
-    } else {
-        line
-    }
-}
-
-fn owner(task: &Task) -> String {
-    task.owner().map(ToString::to_string).unwrap_or_default()
-}
-
 fn detail_rows(app: &App, task: &Task, columns: usize, most: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
-    let team = app.view().team();
-    let title = format!("{} {}  {}", task.id, task.subject, team.status_text(task));
+    let title = format!("{} {}", task.id, task.subject);
     let mut lines = vec![rule(&title, columns, theme.dim)];
-    let mut add = |label: &str, text: &str| {
-        for (number, row) in text
-            .lines()
-            .flat_map(|line| wrapped(line, columns.saturating_sub(9)))
-            .enumerate()
-        {
-            let head = if number == 0 { label } else { "" };
-            lines.push(Line::from(vec![
-                Span::styled(format!(" {} ", column(head, 7)), theme.dim),
-                Span::raw(row),
-            ]));
-        }
-    };
-    if !task.description.is_empty() {
-        add("what", &task.description);
-    }
-    let check = || task.check.clone().unwrap_or_else(|| "none".to_owned());
-    add("check", &evidence(task).unwrap_or_else(check));
-    if let TaskStatus::Completed { result, .. } = &task.status
-        && !result.is_empty()
-    {
-        add("result", result);
-    }
-    if !task.last_failure.is_empty() {
-        add("failed", &task.last_failure);
-    }
-    add(
-        "story",
-        &format!(
-            "made {} by {}, last changed {}, claimed {}",
-            app.clock(task.created),
-            task.by,
-            app.clock(task.updated),
-            counted(task.claims.into(), "time", "times")
-        ),
+    let inside = TaskInside::of(app.view(), &app.setup.facts, task);
+    let story = format!(
+        "{} {}, {}, last changed {}",
+        inside.made_by,
+        app.clock(inside.created),
+        inside.claimed,
+        app.clock(inside.updated)
     );
+    for (name, text) in inside.facts.into_iter().chain([("story", story)]) {
+        let room = columns.saturating_sub(NAMES_WIDTH + 1);
+        let rows = text.lines().flat_map(|line| wrapped(line, room));
+        lines.extend(rows.enumerate().map(|(number, row)| {
+            let name = if number == 0 { name } else { "" };
+            let name = format!(" {}", column(name, NAMES_WIDTH));
+            Line::from(vec![Span::styled(name, theme.dim), Span::raw(row)])
+        }));
+    }
     window(lines, 0, most.max(2), theme)
 }

@@ -1,9 +1,7 @@
 //! Tokens and money: by member, by task.
 
 use ratatui::text::{Line, Span};
-use teammate_core::MemberName;
 use teammate_view::{
-    known_amount, money_or_tokens,
     screens::cost::{CostLine, CostScreen},
     short,
 };
@@ -48,18 +46,4 @@ fn row(
     let name = column(name, 10);
     let text = format!(" {name} {requests:>8} {input:>9} {cached:>11} {output:>8} {money:>10}");
     Line::raw(fit(&text, columns))
-}
-
-/// The spending of a member, for a column.
-pub(crate) fn money_of(app: &App, member: &MemberName) -> String {
-    let view = app.view();
-    let spent = view.costs().of_member(view.team(), member);
-    known_amount(&app.setup.facts.prices, &spent.models).unwrap_or_default()
-}
-
-/// The spending of all.
-pub(crate) fn money_line(app: &App) -> String {
-    let view = app.view();
-    let models = view.costs().spending(view.team()).models();
-    money_or_tokens(&app.setup.facts.prices, &models)
 }

@@ -1,9 +1,10 @@
 //! One member: its story, newest at the end, and what it writes now.
 
 use ratatui::text::Line;
-use teammate_view::{Story, keys::KeyAction};
+use teammate_core::team::TodoList;
+use teammate_view::{Story, keys::KeyAction, screens::member::MemberScreen};
 
-use super::{filled, first};
+use super::{filled, titled};
 use crate::{
     app::App,
     story::StoryStyle,
@@ -16,7 +17,8 @@ const TODOS_MAX: usize = 6;
 pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let name = app.member();
-    let mut lines = vec![rule(&title(app), columns, theme.dim)];
+    let about = MemberScreen::about(app.view(), &name, Some(&app.model()));
+    let mut lines = vec![rule(&format!("{name}, {about}"), columns, theme.dim)];
     let todos = todo_rows(app, columns);
     let Some(story) = app.view().story(&name) else {
         lines.push(Line::styled(
@@ -32,13 +34,6 @@ pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static
     lines.resize(lines.len() + gap, Line::default());
     lines.extend(todos);
     filled(lines, rows)
-}
-
-fn title(app: &App) -> String {
-    let (view, name) = (app.view(), app.member());
-    let about = view.about_member(&name, Some(&app.model()));
-    let comma = if about.is_empty() { "" } else { ", " };
-    format!("{name}{comma}{}", about.join("  "))
 }
 
 /// The last rows of the story, or those that one has scrolled to.
@@ -120,19 +115,15 @@ fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
 
 /// The member's todo list, while something of it is open.
 fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
-    let member = app.view().team().member(&app.member());
-    let Some(todos) = member
-        .map(|member| &member.todos)
-        .filter(|todos| todos.is_open())
-    else {
-        return Vec::new();
-    };
     let theme = &app.setup.theme;
-    let mut lines = vec![rule("Its list", columns, theme.dim)];
-    let rows = todos.items().iter().map(|todo| {
+    let member = app.view().team().member(&app.member());
+    let todos = member.map(|member| &member.todos);
+    let open = todos.filter(|todos| todos.is_open());
+    let todos = open.map_or(&[][..], TodoList::items);
+    let rows = todos.iter().map(|todo| {
         let text = format!(" {} {}", todo.status.mark(), todo.content);
         Line::raw(fit(&text, columns))
     });
-    lines.extend(first(rows, TODOS_MAX, theme));
-    lines
+    let title = rule(MemberScreen::TODOS, columns, theme.dim);
+    titled(title, (todos.len(), TODOS_MAX), rows, theme)
 }

@@ -4,27 +4,32 @@ use ratatui::text::{Line, Span};
 use teammate_view::{
     AnswerChoice, Need, counted,
     keys::KeyAction,
-    screens::needs::{AnswerButton, NeedCard},
+    no_in,
+    screens::{
+        needs::{AnswerButton, NeedCard, NeedsScreen},
+        past::PastScreen,
+    },
 };
 
-use super::{filled, first, team::need_row, troubles::trouble_rows, window};
+use super::{filled, team::need_row, titled, window};
 use crate::{
     app::{App, Focus},
     text::{fit, passed, rule, wrapped},
 };
 
-/// Rows of what else needs the user, and of what was answered lately, when there are more.
+/// Rows of what else needs the user, of what to look at, and of what was answered lately, when there are more.
 const OTHERS_MAX: usize = 4;
+const TROUBLES_MAX: usize = 4;
 const ANSWERED_MAX: usize = 5;
 
 /// The rows, and whether the end of the chosen question's action is among them.
 pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static>>, bool) {
     let theme = &app.setup.theme;
-    let needs = app.needs();
+    let (needs, past) = (app.needs(), PastScreen::of(app.view()));
     let Some(need) = needs.get(app.places.need_row.min(needs.len().saturating_sub(1))) else {
-        let mut lines = vec![rule("Nothing needs you", columns, theme.dim)];
-        lines.extend(trouble_rows(app, columns));
-        lines.extend(answered_rows(app, columns));
+        let mut lines = vec![rule(NeedsScreen::NONE, columns, theme.dim)];
+        lines.extend(trouble_rows(app, &past, columns));
+        lines.extend(answered_rows(app, &past, columns));
         return (filled(lines, rows), false);
     };
     let number = app.places.need_row.min(needs.len() - 1) + 1;
@@ -34,7 +39,7 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
         theme.attention,
     )];
     let mut others = other_rows(app, &needs, number, columns);
-    others.extend(trouble_rows(app, columns));
+    others.extend(trouble_rows(app, &past, columns));
     let card = NeedCard::of(app.view(), need, usize::MAX);
     let facts = fact_rows(app, &card, columns);
     let keys = key_row(app, &card);
@@ -65,7 +70,7 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     lines.extend(others);
     let left = rows.saturating_sub(lines.len());
     if left > 1 {
-        lines.extend(window(answered_rows(app, columns), 0, left, theme));
+        lines.extend(window(answered_rows(app, &past, columns), 0, left, theme));
     }
     (filled(lines, rows), has_end)
 }
@@ -74,7 +79,7 @@ fn title(app: &App, need: &Need, number: usize, count: usize) -> String {
     let id = need.kind.request().map(|id| format!("   {id}"));
     let end = need
         .deadline
-        .map(|deadline| format!("   no in {}", passed(app.view().now(), deadline)));
+        .map(|deadline| format!("   {}", no_in(&passed(app.view().now(), deadline))));
     format!(
         "{number} of {count}{}   {}{}",
         id.unwrap_or_default(),
@@ -148,36 +153,32 @@ fn key_row(app: &App, card: &NeedCard) -> Line<'static> {
 }
 
 fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<Line<'static>> {
-    if needs.len() < 2 {
-        return Vec::new();
-    }
     let others = (1..).zip(needs).filter(|(other, _)| *other != number);
     let rows = others.map(|(other, need)| need_row(app, other, need, columns));
-    let rows: Vec<_> = rows.collect();
-    std::iter::once(rule("also", columns, app.setup.theme.dim))
-        .chain(first(rows.into_iter(), OTHERS_MAX, &app.setup.theme))
-        .collect()
+    let title = rule("also", columns, app.setup.theme.dim);
+    let count = (needs.len() - 1, OTHERS_MAX);
+    titled(title, count, rows, &app.setup.theme)
+}
+
+/// A row for each trouble, the oldest first.
+fn trouble_rows(app: &App, past: &PastScreen, columns: usize) -> Vec<Line<'static>> {
+    let count = past.troubles.len() + past.more_troubles;
+    let rows = past.troubles.iter();
+    let rows = rows.map(|text| Line::raw(fit(&format!(" ~ {text}"), columns)));
+    let title = rule(PastScreen::TROUBLES, columns, app.setup.theme.dim);
+    titled(title, (count, TROUBLES_MAX), rows, &app.setup.theme)
 }
 
 /// The requests that the user has answered lately, the last answer first.
-fn answered_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
-    let answered = app.view().answered();
-    if answered.len() == 0 {
-        return Vec::new();
-    }
-    let rows = answered.map(|answered| {
-        let request = &answered.request;
-        let text = format!(
-            " {} {:<8} {} {} {}",
-            app.clock(answered.at),
-            answered.word,
-            request.id,
-            request.from,
-            request.summary()
-        );
-        Line::raw(fit(&text, columns))
+fn answered_rows(app: &App, past: &PastScreen, columns: usize) -> Vec<Line<'static>> {
+    let count = past.answered.len() + past.more_answered;
+    let rows = past.answered.iter().map(|answered| {
+        let (clock, word) = (app.clock(answered.at), answered.answer);
+        Line::raw(fit(
+            &format!(" {clock} {word:<8} {}", answered.what()),
+            columns,
+        ))
     });
-    std::iter::once(rule("answered lately", columns, app.setup.theme.dim))
-        .chain(first(rows, ANSWERED_MAX, &app.setup.theme))
-        .collect()
+    let title = rule(PastScreen::ANSWERED, columns, app.setup.theme.dim);
+    titled(title, (count, ANSWERED_MAX), rows, &app.setup.theme)
 }

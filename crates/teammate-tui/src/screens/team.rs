@@ -2,9 +2,12 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::team::TeamState;
-use teammate_view::{BoardLists, Need, RosterLine, Sign, TeamCounts, more};
+use teammate_view::{
+    BoardLists, Need, RosterLine, Sign, TeamCounts, more, no_in,
+    screens::{board::TaskCard, team::MemberLine},
+};
 
-use super::{cut_row, filled, first, money_of, window};
+use super::{cut_row, filled, titled, window};
 use crate::{
     app::{App, Focus, ScreenKind},
     text::{column, fit, passed, rule, width},
@@ -28,20 +31,21 @@ const BOTH_MIN: usize = 100;
 pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let (roster, needs) = (app.view().roster(), app.needs());
-    let mut below = Vec::new();
-    if !needs.is_empty() {
-        below.push(rule("Needs you, by what it holds up", columns, theme.dim));
-        let rows = needs.iter().enumerate();
-        let rows = rows.map(|(number, need)| need_row(app, number + 1, need, columns));
-        below.extend(first(rows, NEEDS_MAX, theme));
-    }
+    let rows_of_needs = needs.iter().enumerate();
+    let rows_of_needs = rows_of_needs.map(|(place, need)| need_row(app, place + 1, need, columns));
+    let title = rule("Needs you, by what it holds up", columns, theme.dim);
+    let mut below = titled(title, (needs.len(), NEEDS_MAX), rows_of_needs, theme);
     below.extend(board_rows(app, columns));
     below.extend(job_rows(app, columns));
     let is_chosen = app.kind == ScreenKind::Team && app.focus == Focus::Pane;
     let members = member_rows(app, &roster, is_chosen, columns);
     let just_now_min = 4;
     let room = rows.saturating_sub(below.len() + just_now_min + 1).max(3);
-    let mut lines = vec![rule(&title(&roster, app.view().team()), columns, theme.dim)];
+    let mut lines = vec![rule(
+        &heading(&roster, app.view().team()),
+        columns,
+        theme.dim,
+    )];
     // Rows are in the order of the roster; without a choice the first ones are shown.
     let row = if is_chosen { app.places.team_row } else { 0 };
     lines.extend(window(members, row, room, theme));
@@ -54,7 +58,25 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     filled(lines, rows)
 }
 
-fn title(roster: &[RosterLine], team: &TeamState) -> String {
+/// The same where the terminal is too small for screens: a row for each member.
+pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let view = app.view();
+    let roster = view.roster();
+    let lines = roster.iter().map(|line| {
+        let since = line.since.map(|since| passed(since, view.now()));
+        let since = since.unwrap_or_default();
+        let text = format!(
+            "{} {} {since} {}",
+            line.sign.as_char(),
+            line.name,
+            line.text
+        );
+        Line::styled(fit(&text, columns), app.setup.theme.sign(line.sign))
+    });
+    window(lines.collect(), 0, rows, &app.setup.theme)
+}
+
+fn heading(roster: &[RosterLine], team: &TeamState) -> String {
     let mut text = TeamCounts::of(roster).title("you");
     let mut members = team.members();
     let doing = members.find_map(|member| Some((&member.name, member.doing()?)));
@@ -71,11 +93,8 @@ fn member_rows(
     is_chosen: bool,
     columns: usize,
 ) -> Vec<Line<'static>> {
-    let resting = roster
-        .iter()
-        .filter(|line| line.sign == Sign::Rests)
-        .count();
-    let is_short = resting > RESTING_MAX && !is_chosen;
+    let counts = TeamCounts::of(roster);
+    let is_short = counts.rest > RESTING_MAX && !is_chosen;
     let listed = roster.iter().enumerate();
     let listed = listed.filter(|(_, line)| !is_short || line.sign != Sign::Rests);
     let mut rows: Vec<Line<'static>> = listed
@@ -88,12 +107,9 @@ fn member_rows(
         })
         .collect();
     if is_short {
-        let names: Vec<&str> = roster
-            .iter()
-            .filter(|line| line.sign == Sign::Rests)
-            .map(|line| line.name.as_str())
-            .collect();
-        let text = format!(" - {resting} rest: {}", names.join(" "));
+        let resting = roster.iter().filter(|line| line.sign == Sign::Rests);
+        let names: Vec<&str> = resting.map(|line| line.name.as_str()).collect();
+        let text = format!(" {}{}", counts.resting(), names.join(" "));
         rows.push(Line::styled(fit(&text, columns), app.setup.theme.dim));
     }
     rows
@@ -102,25 +118,23 @@ fn member_rows(
 fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
     let theme = &app.setup.theme;
     let view = app.view();
-    let context = view
-        .context(&line.name)
-        .map(|share| format!("ctx {share:>2}%"));
+    let line = MemberLine::of(line, view, &app.setup.facts);
     let since = line.since.map(|since| passed(since, view.now()));
     let end = [
         format!("{:>7}", since.unwrap_or_default()),
-        format!("{:>8}", context.unwrap_or_default()),
-        format!("{:>7}", money_of(app, &line.name)),
+        format!("{:>8}", line.context_text),
+        format!("{:>7}", line.spent),
     ];
     let end = if columns >= 64 {
         end.concat()
     } else {
         end[0].clone() + &end[2]
     };
-    let about = about(line, view.team().places().is_used(), columns);
+    let about = about(&line, view.team().places().is_used(), columns);
     let room = columns.saturating_sub(3 + 8 + about.len() * ABOUT_WIDTH + width(&end) + 1);
     let mut spans = vec![
         Span::styled(format!(" {} ", line.sign.as_char()), theme.sign(line.sign)),
-        Span::styled(format!("{} ", column(line.name.as_str(), 7)), theme.name),
+        Span::styled(format!("{} ", column(&line.name, 7)), theme.name),
     ];
     for text in about {
         spans.push(Span::styled(
@@ -139,7 +153,7 @@ fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
 }
 
 /// The role of a member, and where it runs if several workers run the team: that comes first where there is no room for both.
-fn about(line: &RosterLine, is_on_workers: bool, columns: usize) -> Vec<String> {
+fn about(line: &MemberLine, is_on_workers: bool, columns: usize) -> Vec<String> {
     let worker = line.worker.as_ref();
     let worker = worker.map_or_else(String::new, |worker| format!("@{worker}"));
     match (columns, is_on_workers) {
@@ -158,13 +172,17 @@ pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) ->
     };
     let end = need.deadline.map_or_else(
         || "no deadline".to_owned(),
-        |deadline| format!("no in {}", passed(app.view().now(), deadline)),
+        |deadline| no_in(&passed(app.view().now(), deadline)),
     );
     let end = format!("{}  {end} ", fit(&held, 20));
     let room = columns.saturating_sub(width(&end) + 4);
+    let text = match columns < ABOUT_MIN {
+        true => need.short_line(),
+        false => need.line(),
+    };
     Line::from(vec![
         Span::styled(format!(" {number} "), app.setup.theme.attention),
-        Span::raw(column(&need.line(), room)),
+        Span::raw(column(&text, room)),
         Span::styled(format!(" {end}"), app.setup.theme.dim),
     ])
 }
@@ -175,8 +193,7 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     if total == 0 {
         return Vec::new();
     }
-    let title = format!("Board {} of {total} done", lists.done.len());
-    let mut lines = vec![rule(&title, columns, app.setup.theme.dim)];
+    let mut lines = vec![rule(&lists.title(), columns, app.setup.theme.dim)];
     let across = if columns >= 76 { 3 } else { 1 };
     let cell = columns / across;
     let most = BOARD_MAX * across.max(2);
@@ -184,18 +201,8 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     for row in tasks.chunks(across) {
         let cells = row.iter().map(|task| {
             let sign = task.status.kind().mark();
-            let waits: Vec<String> = lists
-                .waiting
-                .iter()
-                .filter(|(waiting, _)| waiting.id == task.id)
-                .flat_map(|(_, behind)| behind.iter().map(ToString::to_string))
-                .collect();
-            let tail = match (task.owner(), waits.is_empty()) {
-                (_, false) => format!(" after {}", waits.join(" ")),
-                (Some(owner), true) => format!(" ({owner})"),
-                (None, true) => String::new(),
-            };
-            let text = format!(" {sign} {} {}{tail}", task.id, task.subject);
+            let card = TaskCard::of(app.view(), &app.setup.facts, task);
+            let text = format!(" {sign} {}", card.brief());
             Span::raw(column(&text, cell))
         });
         lines.push(Line::from(cells.collect::<Vec<_>>()));
@@ -206,26 +213,19 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
 
 fn job_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let team = app.view().team();
+    let is_live = app.view().is_live();
     let jobs: Vec<_> = team
         .members()
         .flat_map(|member| team.jobs().running_of(&member.name))
+        .filter(|_| is_live)
         .collect();
-    if jobs.is_empty() || !app.view().is_live() {
-        return Vec::new();
-    }
-    let mut lines = vec![rule("Jobs", columns, app.setup.theme.dim)];
     let rows = jobs.iter().map(|job| {
-        let text = format!(
-            " {} {} {}  {}",
-            job.id,
-            job.owner,
-            job.title,
-            passed(job.started, app.view().now())
-        );
+        let passed = passed(job.started, app.view().now());
+        let text = format!(" {} {} {}  {passed}", job.id, job.owner, job.title);
         Line::raw(fit(&text, columns))
     });
-    lines.extend(first(rows, JOBS_MAX, &app.setup.theme));
-    lines
+    let title = rule("Jobs", columns, app.setup.theme.dim);
+    titled(title, (jobs.len(), JOBS_MAX), rows, &app.setup.theme)
 }
 
 fn recent_rows(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
@@ -237,7 +237,7 @@ fn recent_rows(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
             let room = columns.saturating_sub(width(&head) + 8 + 8);
             Line::from(vec![
                 Span::styled(head, theme.dim),
-                Span::styled(format!("{} ", column(line.who.as_str(), 7)), theme.name),
+                Span::styled(format!("{} ", column(&line.who, 7)), theme.name),
                 Span::raw(column(&line.text, room)),
                 Span::styled(format!(" {}", line.receipt), theme.dim),
             ])

@@ -59,7 +59,7 @@ fn what_one_should_look_at_stands_below_what_needs_one_and_is_no_need() {
     let rows: Vec<&str> = shown.lines().collect();
     let title = rows
         .iter()
-        .position(|row| row.starts_with("── Look, no answer ──"));
+        .position(|row| row.starts_with("── To look at ──"));
     let below = rows[title.unwrap() + 1];
     assert_eq!(below, " ~ alice has damaged lines: line 3 is no entry");
     assert_eq!(app.needs().len(), needs);

@@ -175,7 +175,7 @@ fn answers_stand_by_the_moment_of_the_answer() {
     let shown = screen(&app, 100, 30);
     let rows: Vec<&str> = shown
         .lines()
-        .skip_while(|line| !line.contains("answered lately"))
+        .skip_while(|line| !line.contains("Answered lately"))
         .skip(1)
         .take(3)
         .collect();

@@ -194,3 +194,18 @@ fn a_member_that_no_worker_can_take_waits_until_one_joins() {
     ]));
     assert!(found(&there).is_empty());
 }
+
+#[test]
+fn where_there_is_little_room_a_question_is_its_command() {
+    let team = team(at_once([asks(1, "lead", None), plan(2, "lead", "user")]));
+    let lines: Vec<_> = Need::of(&team, NOW).iter().map(Need::short_line).collect();
+    assert_eq!(
+        lines,
+        [
+            "lead: bash: cargo test",
+            "req_000002 lead submits a plan: plan: 1. read"
+        ]
+    );
+    assert_eq!(need_you(0), "nothing needs you");
+    assert_eq!([1, 2].map(need_you), ["1 needs you", "2 need you"]);
+}

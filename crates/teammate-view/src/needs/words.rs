@@ -3,6 +3,7 @@
 use teammate_core::team::TeamState;
 
 use super::{Need, NeedKind};
+use crate::counted;
 
 impl NeedKind {
     /// The word for it in lists: a colon follows, and its subject.
@@ -43,6 +44,18 @@ impl Need {
         format!("{id} {asker}{word}: {}", self.about)
     }
 
+    /// The same where there is little room: what is asked has it.
+    pub fn short_line(&self) -> String {
+        match self.kind {
+            NeedKind::Permission(_) => format!("{}: {}", self.who(), self.about),
+            NeedKind::Plan(_)
+            | NeedKind::FailedMember(_)
+            | NeedKind::LimitedMember(_)
+            | NeedKind::UnplacedMember(_)
+            | NeedKind::FailedTask(_) => self.line(),
+        }
+    }
+
     /// The wish, to stand behind the name of its member and above the whole text of the request.
     pub fn title(&self, team: &TeamState) -> String {
         let request = self.kind.request().and_then(|id| team.requests().get(id));
@@ -64,6 +77,22 @@ impl Need {
         }
     }
 }
+
+/// How much waits for the user: `1 needs you`.
+pub fn need_you(count: usize) -> String {
+    match count {
+        0 => "nothing needs you".to_owned(),
+        count => counted(count as u64, "needs you", "need you"),
+    }
+}
+
+/// When a question is refused without an answer, in a time in words: `no in 9:50`.
+pub fn no_in(left: &str) -> String {
+    format!("{NO_IN} {left}")
+}
+
+/// What stands before that time.
+pub const NO_IN: &str = "no in";
 
 /// The wish of a member that asks for permission.
 pub fn asks_to_run(tool: &str) -> String {

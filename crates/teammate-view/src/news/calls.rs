@@ -3,7 +3,10 @@
 use teammate_core::{MemberName, event::EventKind};
 
 use super::{News, NewsFold, printed::Printed};
-use crate::{clean::clean_line, wording::calls};
+use crate::{
+    clean::clean_line,
+    wording::{call_failed, call_refused},
+};
 
 impl NewsFold {
     /// A call ended: that it failed or was refused, and what it printed. One that succeeded and printed nothing is no news.
@@ -33,8 +36,8 @@ impl NewsFold {
         let failed = (!ok).then(|| News::Line {
             who: who.clone(),
             text: match refused {
-                Some(_) => calls::refused(tool, summary),
-                None => calls::failed(tool, summary),
+                Some(_) => call_refused(tool, summary),
+                None => call_failed(tool, summary),
             },
         });
         let lines = output.as_ref().map_or_else(Vec::new, |output| {

@@ -15,7 +15,12 @@ use super::{AskedPermission, News, NewsFold, calls::speaker};
 use crate::{
     clean::{clean, clean_line},
     text::{TextLine, TextRole},
-    wording::{calls, jobs, members, models, plain, requests, tasks},
+    wording::{
+        call_started, conversation_compacted, has_own_event, job_ended, job_started, member_began,
+        member_role, member_stopped, model_changed, model_retries, plain, question_answered,
+        question_refused, request_opened, request_settled, subagent_began, subagent_ended,
+        task_changed, turn_ended,
+    },
 };
 
 impl NewsFold {
@@ -42,19 +47,19 @@ impl NewsFold {
             } => vec![resumed(team, members, *conversation, worker.as_ref())],
             EventKind::Spawned {
                 role, woken, model, ..
-            } => line(members::began(&members::role(role, model.as_ref()), *woken)),
+            } => line(member_began(&member_role(role, model.as_ref()), *woken)),
             EventKind::TurnEnded { why, result } => self.turn_ended(member, why, result),
-            EventKind::Terminated { how } => line(members::stopped(how)),
+            EventKind::Terminated { how } => line(member_stopped(how)),
             EventKind::Retrying {
                 why,
                 after_ms,
                 attempt,
-            } => whole(models::retrying(why, *after_ms, *attempt)),
-            EventKind::ModelChanged { from, to, why } => whole(models::changed(from, to, why)),
+            } => whole(model_retries(why, *after_ms, *attempt)),
+            EventKind::ModelChanged { from, to, why } => whole(model_changed(from, to, why)),
             EventKind::Compacted {
                 how, before, after, ..
             } => whole(compacted(member, *how, *before, *after)),
-            EventKind::ToolStarted { tool, .. } if calls::has_own_event(tool) => Vec::new(),
+            EventKind::ToolStarted { tool, .. } if has_own_event(tool) => Vec::new(),
             EventKind::ToolStarted {
                 tool,
                 summary,
@@ -62,18 +67,18 @@ impl NewsFold {
                 ..
             } => vec![News::Line {
                 who: speaker(member, subagent.as_deref()),
-                text: calls::started(tool, summary),
+                text: call_started(tool, summary),
             }],
             EventKind::ToolFinished { .. } => self.call_ended(member, &event.what),
             EventKind::SubagentStarted { kind, title, .. } => vec![News::Line {
                 who: speaker(member, Some(kind)),
-                text: calls::subagent_began(title),
+                text: subagent_began(title),
             }],
             EventKind::SubagentEnded {
                 kind, ok, summary, ..
             } => vec![News::Line {
                 who: speaker(member, Some(kind)),
-                text: calls::subagent_ended(*ok, summary),
+                text: subagent_ended(*ok, summary),
             }],
             EventKind::PermissionAsked {
                 question,
@@ -99,12 +104,7 @@ impl NewsFold {
                 by,
             } => {
                 let about = self.asked.remove(question);
-                line(requests::answered(
-                    *question,
-                    *allowed,
-                    by,
-                    about.as_deref(),
-                ))
+                line(question_answered(*question, *allowed, by, about.as_deref()))
             }
             // The answer to the plan says it.
             EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
@@ -116,7 +116,7 @@ impl NewsFold {
             } => {
                 let call = call.clone().map(|call| (member.clone(), call));
                 self.refused.extend(call);
-                whole(requests::refused(tool, shows, hint))
+                whole(question_refused(tool, shows, hint))
             }
             EventKind::RequestOpened {
                 request,
@@ -137,14 +137,14 @@ impl NewsFold {
                 to,
                 shows,
                 ..
-            } => by(from, requests::opened(*request, *kind, to, shows)),
+            } => by(from, request_opened(*request, *kind, to, shows)),
             EventKind::RequestSettled {
                 request,
                 kind,
                 from,
                 state,
                 how,
-            } => by(from, requests::settled(*request, *kind, *state, how)),
+            } => by(from, request_settled(*request, *kind, *state, how)),
             EventKind::PersonSaid {
                 id,
                 to,
@@ -191,11 +191,11 @@ impl NewsFold {
                     self.checked.insert(member.clone());
                 }
                 let who = change.by().unwrap_or(Sender::Member(member.clone()));
-                let text = tasks::changed(*task, subject, change);
+                let text = task_changed(*task, subject, change);
                 text.map_or_else(Vec::new, |text| by(&who, text))
             }
-            EventKind::JobStarted { job, title, .. } => line(jobs::started(*job, title)),
-            EventKind::JobEnded { job, title, end } => line(jobs::ended(*job, title, end)),
+            EventKind::JobStarted { job, title, .. } => line(job_started(*job, title)),
+            EventKind::JobEnded { job, title, end } => line(job_ended(*job, title, end)),
             EventKind::Note { text, .. } => {
                 let mut note = TextLine::of("note:", TextRole::Dim);
                 note.push(&clean_line(&format!(" {text}")), TextRole::Plain);
@@ -216,7 +216,7 @@ impl NewsFold {
 
     fn turn_ended(&mut self, member: &MemberName, why: &EndReason, result: &str) -> Vec<News> {
         let cut = member.is_lead().then(|| self.lead_rests()).flatten();
-        let text = members::turn_ended(why, result);
+        let text = turn_ended(why, result);
         let told = match why {
             // Its answer was the result.
             EndReason::Done if member.is_lead() => None,
@@ -280,7 +280,7 @@ fn resumed(
 
 /// Where the whole of a summarized conversation is, is a part of the news.
 fn compacted(member: &MemberName, how: Compaction, before: u64, after: u64) -> TextLine {
-    let mut text = models::compacted(how, before, after);
+    let mut text = conversation_compacted(how, before, after);
     if how == Compaction::Summarized {
         let place = format!("; all of it stays in .team/agents/{member}/transcript.jsonl");
         text.push(&place, TextRole::Dim);

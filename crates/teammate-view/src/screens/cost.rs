@@ -181,6 +181,13 @@ impl TaskCost {
     }
 }
 
+impl TeamView {
+    /// All that was used, in money, or in tokens.
+    pub fn spent(&self, facts: &TeamFacts) -> String {
+        money_or_tokens(&facts.prices, &self.costs().spending(self.team()).models())
+    }
+}
+
 impl CostScreen {
     pub const BY_TASK: &str = "By task, as far as this view has seen it";
 

@@ -140,6 +140,8 @@ impl NeedCard {
 }
 
 impl NeedsScreen {
+    pub const NONE: &str = "Nothing needs you";
+
     /// With what is asked of each if that has at most so many bytes.
     pub fn of(view: &TeamView, bytes_max: usize) -> Self {
         let needs = view.needs();

@@ -90,7 +90,6 @@ impl Story {
                 tool: tool.clone(),
                 summary: summary.clone(),
             }),
-            EventKind::ToolProgress { call, text } => return self.take_progress(call, text),
             EventKind::ToolFinished { call, .. } => {
                 match self.doing.as_ref().map(|doing| &doing.what) {
                     Some(DoingKind::Runs { call: runs, .. }) if runs == call => None,
@@ -137,7 +136,7 @@ impl Story {
     }
 
     /// Takes the progress of a call, unless it runs no longer, or another one took its place.
-    fn take_progress(&mut self, of: &CallId, text: &str) {
+    pub(super) fn take_progress(&mut self, of: &CallId, text: &str) {
         if let Some(doing) = &mut self.doing
             && let DoingKind::Runs { call, .. } = &doing.what
             && call == of

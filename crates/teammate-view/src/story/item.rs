@@ -103,8 +103,13 @@ pub enum ItemKind {
 impl Item {
     /// The change of a file that a call made, if it is one that has ended with one.
     pub fn change(&self) -> Option<&FileChange> {
+        self.call()?.change()
+    }
+
+    /// The call, if it is one.
+    pub fn call(&self) -> Option<&Call> {
         match &self.what {
-            ItemKind::Called(call) => call.change(),
+            ItemKind::Called(call) => Some(call),
             ItemKind::Heard { .. }
             | ItemKind::Said { .. }
             | ItemKind::Sent { .. }

@@ -3,7 +3,7 @@
 use teammate_core::{Sender, transcript::EndReason};
 
 use super::{Call, CallState, ItemKind};
-use crate::wording::{members, models};
+use crate::wording::{conversation_compacted, member_began, member_stopped, turn_ended};
 
 impl ItemKind {
     /// The entry in a line; nothing if another entry says it.
@@ -23,15 +23,15 @@ impl ItemKind {
                 many => format!("=> {} members: {text}", many.len()),
             },
             Self::Subagent { kind, title, .. } => format!("subagent {kind}: {title}"),
-            Self::Began { role, woken } => members::began(role, *woken).plain(),
+            Self::Began { role, woken } => member_began(role, *woken).plain(),
             // Its answer is an entry, and what it waits for shows in the roster.
             Self::Rested {
                 why: EndReason::Done | EndReason::Waiting { .. },
             } => return None,
-            Self::Rested { why } => members::turn_ended(why, "").plain(),
-            Self::Stopped { how } => members::stopped(how).plain(),
+            Self::Rested { why } => turn_ended(why, "").plain(),
+            Self::Stopped { how } => member_stopped(how).plain(),
             Self::Compacted { how, before, after } => {
-                models::compacted(*how, *before, *after).plain()
+                conversation_compacted(*how, *before, *after).plain()
             }
             Self::Request { text, .. }
             | Self::Task { text }

@@ -14,7 +14,11 @@ use super::{
 };
 use crate::{
     text::TextLine,
-    wording::{calls::has_own_event, jobs, members, models, requests, tasks},
+    wording::{
+        asks_permission, has_own_event, job_ended, job_started, member_role, model_changed,
+        model_retries, question_answered, question_refused, request_opened, request_settled,
+        task_in_story,
+    },
 };
 
 /// The facts that hold parts of what an event tells.
@@ -82,7 +86,7 @@ impl Story {
             } => self.push(
                 at,
                 ItemKind::Began {
-                    role: members::role(role, model.as_ref()),
+                    role: member_role(role, model.as_ref()),
                     woken: *woken,
                 },
             ),
@@ -107,9 +111,9 @@ impl Story {
                 why,
                 after_ms,
                 attempt,
-            } => self.take_model(at, &models::retrying(why, *after_ms, *attempt)),
+            } => self.take_model(at, &model_retries(why, *after_ms, *attempt)),
             EventKind::ModelChanged { from, to, why } => {
-                self.take_model(at, &models::changed(from, to, why));
+                self.take_model(at, &model_changed(from, to, why));
             }
             EventKind::PermissionAsked { .. }
             | EventKind::PermissionAnswered { .. }
@@ -122,21 +126,21 @@ impl Story {
                 change,
                 ..
             } => {
-                let text = tasks::in_story(*task, subject, change).plain();
+                let text = task_in_story(*task, subject, change).plain();
                 self.push(at, ItemKind::Task { text });
             }
             EventKind::JobStarted { job, title, .. } => {
-                let text = jobs::started(*job, title).plain();
+                let text = job_started(*job, title).plain();
                 self.push(at, ItemKind::Note { text });
             }
             EventKind::JobEnded { job, title, end } => {
-                let text = jobs::ended(*job, title, end).plain();
+                let text = job_ended(*job, title, end).plain();
                 self.push(at, ItemKind::Note { text });
             }
+            EventKind::ToolProgress { call, text } => self.take_progress(call, text),
             EventKind::Note { text, .. } => self.push(at, ItemKind::Note { text: text.clone() }),
             EventKind::TeamOpened { .. }
             | EventKind::TeamClosed { .. }
-            | EventKind::ToolProgress { .. }
             | EventKind::SubagentAnswered { .. }
             | EventKind::MailRecalled { .. }
             | EventKind::PersonSaid { .. } => {}
@@ -159,7 +163,7 @@ impl Story {
             EventKind::PermissionAsked { question, tool, .. } => {
                 let request = RequestId::new(*question);
                 let call = self.ask_of_call(at, (request, tool), cause);
-                self.take_request(at, &requests::asks_permission(*question, tool), call);
+                self.take_request(at, &asks_permission(*question, tool), call);
             }
             EventKind::PermissionAnswered {
                 question,
@@ -168,7 +172,7 @@ impl Story {
             } => {
                 let end = QuestionEnd::of(at, *allowed, by);
                 let call = self.answered(RequestId::new(*question), &end);
-                self.take_request(at, &requests::answered(*question, *allowed, by, None), call);
+                self.take_request(at, &question_answered(*question, *allowed, by, None), call);
             }
             EventKind::PermissionRefused {
                 tool,
@@ -180,7 +184,7 @@ impl Story {
                     call.is_unasked = true;
                 }
                 // The hint is said nowhere else.
-                self.take_request(at, &requests::refused(tool, shows, hint), None);
+                self.take_request(at, &question_refused(tool, shows, hint), None);
             }
             EventKind::RequestOpened {
                 request,
@@ -192,7 +196,7 @@ impl Story {
                 if *kind == RequestKind::Plan && *to == Approver::User.to_string() {
                     self.ask(StoryQuestion::open(*request, at));
                 }
-                self.take_request(at, &requests::opened(*request, *kind, to, shows), None);
+                self.take_request(at, &request_opened(*request, *kind, to, shows), None);
             }
             EventKind::RequestSettled {
                 request,
@@ -215,7 +219,7 @@ impl Story {
                     by: None,
                 };
                 self.answered(*request, &end);
-                self.take_request(at, &requests::settled(*request, *kind, *state, how), None);
+                self.take_request(at, &request_settled(*request, *kind, *state, how), None);
             }
             _ => {}
         }

@@ -1,211 +1,110 @@
-//! The tasks in lists, with what they wait for, and the evidence of those that are done. What is inside a task is apart.
+//! The tasks in columns. What is inside a task is fetched when its card is opened.
 
-mod inside;
+use teammate_core::board::{TaskId, TaskStatusKind};
+use teammate_view::{
+    TeamView,
+    screens::{
+        board::{BoardColumn, BoardScreen, NOT_VERIFIED, TaskCard, TaskInside},
+        room::PAGE_MAX,
+    },
+};
 
-use std::sync::Arc;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-use teammate_core::board::{Task, TaskId};
-use teammate_view::{BoardLists, NOT_VERIFIED, TeamView, evidence, money_or_tokens};
-
-pub(crate) use self::inside::task;
 use super::{
-    TeamFacts,
-    part::{Part, heading},
-    room::{PAGE_MAX, joined, line},
+    Parts, TeamFacts,
+    part::{Part, heading, left_out, member_link, moment},
 };
 use crate::html::Html;
 
-/// So many other tasks are named that one waits for, or that wait for it.
-const LINKED_MAX: usize = 10;
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BoardScreen {
-    ready: TaskList,
-    in_progress: TaskList,
-    failed: TaskList,
-    waiting: TaskList,
-    done: TaskList,
+/// In a line.
+pub(super) fn brief(task: &TaskCard, html: &mut Html) {
+    html.line("strong", &[], &task.id)
+        .text(" ")
+        .text(&task.subject);
+    let about = format!(" {}", task.status_text);
+    html.line("span", &[("class", "dim")], &about);
 }
 
-/// One of the lists.
-#[derive(Debug, Serialize, JsonSchema)]
-struct TaskList {
-    /// How many tasks are in it.
-    count: usize,
-    /// The first ones.
-    tasks: Vec<TaskCard>,
+/// What is always seen of it. What is inside is fetched when it is opened.
+fn show(task: &TaskCard, html: &mut Html) {
+    let id = format!("task-{}", task.number());
+    let inside = format!("/h/task/{}", task.number());
+    let class = if task.status == TaskStatusKind::Failed {
+        "card bad"
+    } else {
+        "card"
+    };
+    let attributes = [("id", &*id), ("class", class), ("data-inside", &*inside)];
+    html.element("details", &attributes, |html| {
+        html.element("summary", &[], |html| summary(task, html));
+    });
 }
 
-impl TaskList {
-    fn of<'a>(
-        view: &TeamView,
-        facts: &TeamFacts,
-        tasks: impl ExactSizeIterator<Item = &'a Arc<Task>>,
-    ) -> Self {
-        Self {
-            count: tasks.len(),
-            tasks: tasks
-                .take(PAGE_MAX)
-                .map(|task| TaskCard::of(view, facts, task))
-                .collect(),
-        }
+fn summary(task: &TaskCard, html: &mut Html) {
+    html.line("strong", &[], &task.id)
+        .text(" ")
+        .text(&task.subject);
+    let mut about = |class, text: String| {
+        html.line("span", &[("class", class)], &text);
+    };
+    if let Some(owner) = &task.owner {
+        about("dim", format!(" {owner}"));
     }
-}
-
-/// A task in short.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct TaskCard {
-    /// `#4`.
-    id: String,
-    subject: String,
-    status: &'static str,
-    /// The status in words.
-    status_text: String,
-    owner: Option<String>,
-    /// What must be done before it and is not.
-    waits_for: Vec<String>,
-    /// What waits for it.
-    blocks: Vec<String>,
-    /// The run of its check that shows that it is done; `not verified` where there is none.
-    evidence: Option<String>,
-    spent: String,
-    updated: u64,
-}
-
-impl TaskCard {
-    fn of(view: &TeamView, facts: &TeamFacts, task: &Task) -> Self {
-        let team = view.team();
-        let spent = view.costs().of_task(task.id);
-        let spent = spent.map(|models| money_or_tokens(&facts.prices, models));
-        let blockers = team.board().open_blockers(task);
-        let ids = |ids: &[TaskId]| joined(ids.iter().map(ToString::to_string), LINKED_MAX);
-        Self {
-            id: task.id.to_string(),
-            subject: line(&task.subject),
-            status: task.status.kind().as_str(),
-            status_text: line(&team.status_text(task)),
-            owner: task.owner().map(ToString::to_string),
-            waits_for: ids(&blockers),
-            blocks: joined(task.blocks.iter().map(ToString::to_string), LINKED_MAX),
-            evidence: evidence(task).map(|text| line(&text)),
-            spent: spent.unwrap_or_default(),
-            updated: task.updated.0,
-        }
+    if !task.waits_for.is_empty() {
+        about("need", format!(" after {}", task.waits_for.join(" ")));
     }
-
-    /// The first of those that members work on and those that failed, and how many they are.
-    pub(super) fn in_hand(view: &TeamView, facts: &TeamFacts, max: usize) -> (Vec<Self>, usize) {
-        let lists = BoardLists::of(view.team());
-        let all = lists.in_progress.iter().chain(&lists.failed).take(max);
-        let shown = all.map(|task| Self::of(view, facts, task)).collect();
-        (shown, lists.in_progress.len() + lists.failed.len())
+    if !task.blocks.is_empty() {
+        about("dim", format!(" before {}", task.blocks.join(" ")));
     }
-
-    /// In a line.
-    pub(super) fn brief(&self, html: &mut Html) {
-        html.line("strong", &[], &self.id)
-            .text(" ")
-            .text(&self.subject);
-        let about = format!(" {}", self.status_text);
-        html.line("span", &[("class", "dim")], &about);
-    }
-
-    fn number(&self) -> &str {
-        self.id.trim_start_matches('#')
-    }
-
-    /// What is always seen of it. What is inside is fetched when it is opened.
-    fn show(&self, html: &mut Html) {
-        let id = format!("task-{}", self.number());
-        let inside = format!("/h/task/{}", self.number());
-        let class = if self.status == "failed" {
-            "card bad"
+    if let Some(evidence) = &task.evidence {
+        let class = if evidence == NOT_VERIFIED {
+            "dim"
         } else {
-            "card"
+            "good"
         };
-        let attributes = [("id", &*id), ("class", class), ("data-inside", &*inside)];
-        html.element("details", &attributes, |html| {
-            html.element("summary", &[], |html| self.summary(html));
+        html.void("br", &[])
+            .line("small", &[("class", class)], evidence);
+    }
+}
+
+/// All that is known of a task; nothing if there is no such task.
+pub(crate) fn task(view: &TeamView, facts: &TeamFacts, id: TaskId) -> Option<Html> {
+    let task = TaskInside::of(view, facts, view.team().board().task(id)?);
+    let mut html = Html::default();
+    html.element("dl", &[("class", "inside")], |html| {
+        for (name, text) in &task.facts {
+            html.line("dt", &[], name).line("dd", &[], text);
+        }
+        html.line("dt", &[], "story").element("dd", &[], |html| {
+            html.text(&format!("{} ", task.made_by));
+            moment(html, task.created);
+            html.text(&format!(", {}, last changed ", task.claimed));
+            moment(html, task.updated);
+            if let Some(owner) = &task.owner {
+                html.text(", ");
+                member_link(html, owner);
+            }
         });
-    }
+    });
+    Some(html)
+}
 
-    fn summary(&self, html: &mut Html) {
-        html.line("strong", &[], &self.id)
-            .text(" ")
-            .text(&self.subject);
-        let mut about = |class, text: String| {
-            html.line("span", &[("class", class)], &text);
-        };
-        if let Some(owner) = &self.owner {
-            about("dim", format!(" {owner}"));
-        }
-        if !self.waits_for.is_empty() {
-            about("need", format!(" after {}", self.waits_for.join(" ")));
-        }
-        if !self.blocks.is_empty() {
-            about("dim", format!(" before {}", self.blocks.join(" ")));
-        }
-        if let Some(evidence) = &self.evidence {
-            let class = if evidence == NOT_VERIFIED {
-                "dim"
-            } else {
-                "good"
-            };
-            html.void("br", &[])
-                .line("small", &[("class", class)], evidence);
-        }
+impl Parts for BoardScreen {
+    fn parts(&self) -> Vec<Part> {
+        let head = Part::new("h2", "board.head", "wide", |html| {
+            html.text(&self.title);
+        });
+        let ids = ["board.ready", "board.hand", "board.waits", "board.done"];
+        let columns = ids.into_iter().zip(self.columns());
+        let columns = columns.map(|(id, list)| column(id, &list));
+        std::iter::once(head).chain(columns).collect()
     }
 }
 
-impl BoardScreen {
-    pub(super) fn of(view: &TeamView, facts: &TeamFacts) -> Self {
-        let lists = BoardLists::of(view.team());
-        let list = |tasks: &[Arc<Task>]| TaskList::of(view, facts, tasks.iter());
-        let waiting = lists.waiting.iter().map(|(task, _)| task);
-        Self {
-            ready: list(&lists.ready),
-            in_progress: list(&lists.in_progress),
-            failed: list(&lists.failed),
-            waiting: TaskList::of(view, facts, waiting),
-            done: TaskList::of(view, facts, lists.done.iter().rev()),
-        }
-    }
-
-    pub(super) fn parts(&self) -> Vec<Part> {
-        let columns: [(&str, &str, &[&TaskList]); 4] = [
-            ("board.ready", "Ready", &[&self.ready]),
-            ("board.hand", "In hand", &[&self.in_progress, &self.failed]),
-            ("board.waits", "Waits", &[&self.waiting]),
-            ("board.done", "Done", &[&self.done]),
-        ];
-        let total: usize = columns.iter().map(|(.., lists)| count(lists)).sum();
-        let mut parts = vec![Part::new("h2", "board.head", "wide", |html| {
-            html.text(&format!("Board: {} of {total} done", self.done.count));
-        })];
-        parts.extend(
-            columns
-                .into_iter()
-                .map(|(id, title, lists)| column(id, title, lists)),
-        );
-        parts
-    }
-}
-
-fn count(lists: &[&TaskList]) -> usize {
-    lists.iter().map(|list| list.count).sum()
-}
-
-fn column(id: &str, title: &str, lists: &[&TaskList]) -> Part {
+fn column(id: &str, list: &BoardColumn<'_>) -> Part {
     Part::new("section", id, "column", |html| {
-        heading(html, &format!("{title} {}", count(lists)));
-        let tasks = lists.iter().flat_map(|list| &list.tasks).take(PAGE_MAX);
-        let shown = tasks.map(|task| task.show(html)).count();
-        let hidden = count(lists) - shown;
-        if hidden > 0 {
-            let more = format!("{hidden} more: /tasks lists all");
-            html.line("p", &[("class", "dim")], &more);
-        }
+        heading(html, &list.title);
+        let tasks = list.tasks.iter().take(PAGE_MAX);
+        let shown = tasks.map(|task| show(task, html)).count();
+        left_out(html, list.count - shown, "more: /tasks lists all");
     })
 }

@@ -5,7 +5,10 @@ use teammate_view::{
     short,
 };
 
-use super::{Parts, part::Part};
+use super::{
+    Parts,
+    part::{Part, left_out},
+};
 use crate::html::Html;
 
 impl Parts for CostScreen {
@@ -22,7 +25,7 @@ impl Parts for CostScreen {
                     ("aria-label", "By member"),
                 ];
                 html.element("div", &attributes, |html| table(self, html));
-                more(html, self.more_members, "members");
+                left_out(html, self.more_members, "members more: /cost lists all");
             }),
         ];
         if !self.tasks.is_empty() {
@@ -66,12 +69,5 @@ fn by_task(cost: &CostScreen, html: &mut Html) {
         let text = format!("{}  {}", task.subject(), task.spent);
         html.line("div", &[("class", "row")], &text);
     }
-    more(html, cost.more_tasks, "earlier tasks");
-}
-
-fn more(html: &mut Html, count: usize, what: &str) {
-    if count > 0 {
-        let text = format!("{count} {what} more: /cost lists all");
-        html.line("p", &[("class", "dim")], &text);
-    }
+    left_out(html, cost.more_tasks, "earlier tasks more: /cost lists all");
 }

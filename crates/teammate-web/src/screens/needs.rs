@@ -2,6 +2,7 @@
 
 use teammate_core::Timestamp;
 use teammate_view::{
+    NO_IN,
     diff::read_diff,
     screens::needs::{NeedCard, NeedsScreen},
 };
@@ -68,7 +69,7 @@ fn facts(card: &NeedCard, html: &mut Html) {
     fact("waits", &card.holds_members.join(", "));
     fact("digest", card.digest());
     if let Some(deadline) = card.deadline {
-        html.line("dt", &[], "no in").element("dd", &[], |html| {
+        html.line("dt", &[], NO_IN).element("dd", &[], |html| {
             html.element("time", &[("data-until", &deadline.to_string())], |_| {});
         });
     }
@@ -78,7 +79,7 @@ impl Parts for NeedsScreen {
     fn parts(&self) -> Vec<Part> {
         if self.needs.is_empty() {
             return vec![Part::new("p", "need.none", "dim", |html| {
-                html.text("Nothing needs you");
+                html.text(Self::NONE);
             })];
         }
         let cards = self.needs.iter().map(|need| {

@@ -49,6 +49,27 @@ pub(super) fn more(id: &str, before: u64, label: &str) -> Part {
     })
 }
 
+/// The way to what is older: a button for the entries before this one, or that still older ones are not kept.
+pub(super) fn older(id: &str, before: Option<u64>, dropped: u64, what: &str) -> Option<Part> {
+    let text = format!("{dropped} earlier {what} are not kept here: the log has them");
+    let rest = || {
+        Part::new("p", id, "dim", |html| {
+            html.text(&text);
+        })
+    };
+    match before {
+        Some(before) => Some(more(id, before, "Older")),
+        None => (dropped > 0).then(rest),
+    }
+}
+
+/// How much of a list is left out, and where all of it is; nothing if it is whole.
+pub(super) fn left_out(html: &mut Html, count: usize, words: &str) {
+    if count > 0 {
+        html.line("p", &[("class", "dim")], &format!("{count} {words}"));
+    }
+}
+
 /// A link to a member's screen.
 pub(super) fn member_link(html: &mut Html, name: &str) {
     html.line("a", &[("href", &format!("/m/{name}"))], name);

@@ -1,140 +1,159 @@
-//! The whole team: its members with what they use, its tasks in short, and what happened last.
+//! The whole team: its members with what they use, its tasks in short, and what happened last. At its side, always there, the
+//! team in a few words, and its members.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use teammate_core::Timestamp;
-use teammate_view::TeamView;
-
-use super::{
-    TeamFacts,
-    board::TaskCard,
-    part::{Part, heading, member_link, moment, more},
-    room::{self, PAGE_MAX},
-    side::{MemberLine, MemberLines},
+use teammate_view::{
+    Sign, more as list_end,
+    screens::team::{MemberLine, SideScreen, TeamScreen},
 };
 
-/// So much of what happened is shown.
-const RECENT_MAX: usize = 30;
+use super::{
+    Parts, board,
+    part::{Part, heading, left_out, member_link, moment, more, since},
+};
+use crate::html::Html;
 
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct TeamScreen {
-    members: MemberLines,
-    /// What `before` has to be for the next members.
-    more: Option<u64>,
-    /// Those that are in progress or failed, the first of them.
-    tasks: Vec<TaskCard>,
-    /// How many more of those there are.
-    more_tasks: usize,
-    recent: Vec<Recent>,
-    /// Whether these are the first members, with what else is on the screen.
-    is_begin: bool,
-}
-
-/// Something that happened.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Recent {
-    at: u64,
-    who: String,
-    text: String,
-    /// How far it came, of mail.
-    receipt: &'static str,
-}
-
-impl TeamScreen {
-    /// With all of it, or with the members that come next: they are numbered from the last to the first.
-    pub(super) fn of(view: &TeamView, facts: &TeamFacts, before: Option<u64>) -> Self {
-        let count = view.team().members().count();
-        let before = before.and_then(|before| usize::try_from(before).ok());
-        let from = before.map_or(0, |before| (count + 1).saturating_sub(before));
-        let members = MemberLines::of(view, facts, from);
-        let end = from + members.lines.len();
-        let recent = view.recent(RECENT_MAX).into_iter().rev();
-        let recent = recent.map(|line| Recent {
-            at: line.at.0,
-            who: line.who.to_string(),
-            text: room::line(&line.text),
-            receipt: line.receipt,
-        });
-        let (tasks, in_hand) = TaskCard::in_hand(view, facts, PAGE_MAX);
-        Self {
-            more: (end < count).then(|| (count + 1 - end) as u64),
-            members,
-            more_tasks: in_hand.saturating_sub(tasks.len()),
-            tasks,
-            recent: recent.collect(),
-            is_begin: before.is_none(),
-        }
+/// Sign, name, what it does, since when.
+fn brief(member: &MemberLine, html: &mut Html) {
+    let class = match member.sign {
+        Sign::NeedsYou => "sign need",
+        Sign::Failed => "sign bad",
+        Sign::Works => "sign good",
+        Sign::Waits | Sign::Rests => "sign",
+    };
+    html.element(
+        "span",
+        &[("class", class), ("title", member.state)],
+        |html| {
+            html.line(
+                "span",
+                &[("aria-hidden", "true")],
+                &member.sign.as_char().to_string(),
+            );
+            html.line("span", &[("class", "sr")], member.state);
+        },
+    );
+    html.text(" ");
+    member_link(html, &member.name);
+    html.text(" ")
+        .line("span", &[("class", "doing")], &member.text);
+    if let Some(at) = member.since {
+        html.text(" ");
+        since(html, at);
     }
+}
 
-    pub(super) fn parts(&self) -> Vec<Part> {
+impl Parts for SideScreen {
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = vec![Part::new("p", "state", "state", |html| {
+            html.line("strong", &[], &self.name).text(" ");
+            html.line("span", &[("class", "dim")], &self.workspace)
+                .text(" ");
+            let (class, word) = match self.is_live {
+                true => ("good", "live"),
+                false => ("bad", "not running"),
+            };
+            let mut attributes = vec![("class", class), ("id", "alive")];
+            // The page says it where the reader looks, and takes no answers.
+            attributes.extend(self.lost.as_deref().map(|lost| ("data-lost", lost)));
+            html.line("span", &attributes, word).text(" ");
+            html.line("span", &[("class", "dim")], &self.in_words());
+        })];
+        let count = self.needs.to_string();
+        parts.push(Part::new("span", "count", "sr", |html| {
+            html.line("data", &[("value", &count)], "");
+        }));
+        let members = &self.members;
+        let (rest, busy): (Vec<_>, Vec<_>) = members
+            .lines
+            .iter()
+            .partition(|member| member.sign == Sign::Rests);
+        let hidden = list_end(members.count, members.lines.len());
+        parts.extend(busy.into_iter().map(|member| {
+            Part::new("div", format!("side-{}", member.name), "row", |html| {
+                brief(member, html);
+            })
+        }));
+        if !rest.is_empty() {
+            parts.push(Part::new("div", "side.rest", "row dim", |html| {
+                html.text(&members.counts.resting());
+                for member in rest {
+                    member_link(html, &member.name);
+                    html.text(" ");
+                }
+            }));
+        }
+        if let Some(hidden) = hidden {
+            parts.push(Part::new("div", "side.more", "row dim", |html| {
+                html.text(&format!("{hidden}: the screen Team lists them"));
+            }));
+        }
+        parts
+    }
+}
+
+impl Parts for TeamScreen {
+    fn parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         if self.is_begin {
-            parts.push(self.head());
+            parts.push(head(self));
         }
         parts.extend(self.members.lines.iter().map(row));
         if self.is_begin {
-            parts.extend(self.in_hand());
-            parts.push(self.just_now());
+            parts.extend(in_hand(self));
+            parts.push(just_now(self));
         }
         let label = "More members";
         parts.extend(self.more.map(|before| more("team.more", before, label)));
         parts
     }
+}
 
-    fn head(&self) -> Part {
-        Part::new("h2", "team.head", "", |html| {
-            html.text(&self.members.counts.title("you"));
-        })
-    }
+fn head(team: &TeamScreen) -> Part {
+    Part::new("h2", "team.head", "", |html| {
+        html.text(&team.members.counts.title("you"));
+    })
+}
 
-    fn in_hand(&self) -> Option<Part> {
-        let part = || {
-            Part::new("div", "team.tasks", "", |html| {
-                heading(html, "In hand");
-                for task in &self.tasks {
-                    html.element("div", &[("class", "row")], |html| task.brief(html));
-                }
-                if self.more_tasks > 0 {
-                    let more = format!("{} more: the screen Board has them", self.more_tasks);
-                    html.line("p", &[("class", "dim")], &more);
-                }
-            })
-        };
-        (!self.tasks.is_empty()).then(part)
-    }
-
-    fn just_now(&self) -> Part {
-        Part::new("div", "team.recent", "", |html| {
-            heading(html, "Just now");
-            for line in &self.recent {
-                html.element("div", &[("class", "row")], |html| {
-                    moment(html, Timestamp(line.at));
-                    html.text(" ");
-                    member_link(html, &line.who);
-                    html.text(" ")
-                        .line("span", &[("class", "doing")], &line.text);
-                    html.line("span", &[("class", "dim")], &format!(" {}", line.receipt));
-                });
+fn in_hand(team: &TeamScreen) -> Option<Part> {
+    let part = || {
+        Part::new("div", "team.tasks", "", |html| {
+            heading(html, "In hand");
+            for task in &team.tasks {
+                html.element("div", &[("class", "row")], |html| board::brief(task, html));
             }
+            left_out(html, team.more_tasks, "more: the screen Board has them");
         })
-    }
+    };
+    (!team.tasks.is_empty()).then(part)
+}
+
+fn just_now(team: &TeamScreen) -> Part {
+    Part::new("div", "team.recent", "", |html| {
+        heading(html, "Just now");
+        for line in &team.recent {
+            html.element("div", &[("class", "row")], |html| {
+                moment(html, line.at);
+                html.text(" ");
+                member_link(html, &line.who);
+                html.text(" ")
+                    .line("span", &[("class", "doing")], &line.text);
+                html.line("span", &[("class", "dim")], &format!(" {}", line.receipt));
+            });
+        }
+    })
 }
 
 /// A member with what it uses.
 fn row(member: &MemberLine) -> Part {
     Part::new("div", format!("team-{}", member.name), "row", |html| {
-        member.brief(html);
-        let context = member
-            .context
-            .as_ref()
-            .map(|percent| format!(" ctx {percent} %"));
+        brief(member, html);
         let worker = member.worker.as_ref();
         let worker = worker.map(|worker| format!(" on worker {worker}"));
         let about = format!(
-            " {}{}{} {}",
+            " {}{} {} {}",
             member.role,
             worker.unwrap_or_default(),
-            context.unwrap_or_default(),
+            member.context_text,
             member.spent
         );
         html.line("span", &[("class", "dim")], &about);

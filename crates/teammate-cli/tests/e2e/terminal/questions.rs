@@ -27,7 +27,7 @@ fn a_question_names_who_asks_and_what_will_run() {
     ]));
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
-    terminal.until("[alice] asks to run bash (req_000001, auto-denied");
+    terminal.until("[alice] asks to run bash (req_000001, no in");
     terminal.until("    echo one > one");
     terminal.types("n");
     terminal.until("denied (user, req_000001): bash: echo one > one");

@@ -1,7 +1,6 @@
 //! Where a word is in what is shown, and how to go there.
 
-use teammate_core::Sender;
-use teammate_view::BoardLists;
+use teammate_view::{BoardLists, sender_name};
 
 use super::story;
 use crate::app::{App, ScreenKind, Spot, has_word};
@@ -87,12 +86,7 @@ fn task_texts(app: &App) -> Vec<String> {
 fn mail_texts(app: &App) -> Vec<String> {
     let newest_first = app.view().mail().iter().rev();
     let texts = newest_first.map(|mail| {
-        let from = match &mail.from {
-            Sender::User => "you".to_owned(),
-            Sender::System => "the team".to_owned(),
-            Sender::Member(name) => name.to_string(),
-            Sender::Unverified(_) => mail.from.to_string(),
-        };
+        let from = sender_name(&mail.from, "you");
         format!("{from} -> {} {}", mail.to, mail.text)
     });
     texts.collect()

@@ -188,5 +188,5 @@ async fn estimated_tokens_are_marked_and_what_nobody_counted_is_not_zero() {
     assert_eq!(data["members"][0]["tokens_estimated"], 12_345, "{data}");
     assert_eq!(data["members"][1]["tokens_in"], json!(null), "{data}");
     assert!(browser.screen("side", "").await.contains("~12k tokens"));
-    assert!(browser.screen("team", "").await.contains("ctx ~50 %"));
+    assert!(browser.screen("team", "").await.contains("ctx ~50%"));
 }

@@ -1,18 +1,17 @@
-//! The graph of who writes to whom, and who did what when, as data: the page draws it.
+//! The graph of who writes to whom, and who did what when, in time.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{MemberName, Sender, Timestamp};
-use teammate_view::{Story, TeamView};
 
 use super::{
     TeamFacts,
-    part::Part,
     room::{PAGE_MAX, line},
-    side::{MemberLine, MemberLines},
+    team::{MemberLine, MemberLines},
 };
+use crate::{Receipt, Story, TeamView};
 
 /// So many members are drawn: more in a circle are a smear.
 const MEMBERS_MAX: usize = 48;
@@ -21,53 +20,53 @@ const MEMBERS_MAX: usize = 48;
 const SPANS_MAX: usize = 200;
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GraphScreen {
+pub struct GraphScreen {
     /// The first members: those that need the user, then those at work, then idle ones.
-    members: Vec<MemberLine>,
+    pub members: Vec<MemberLine>,
     /// How many more there are, which are not drawn.
-    more: usize,
+    pub more: usize,
     /// How often somebody wrote to somebody, among the latest messages.
-    letters: Vec<Letters>,
+    pub letters: Vec<Letters>,
     /// How many older messages do not count among them.
-    older_letters: usize,
-    lanes: Vec<Lane>,
-    from: u64,
-    to: u64,
+    pub older_letters: usize,
+    pub lanes: Vec<Lane>,
+    pub from: u64,
+    pub to: u64,
 }
 
 /// Mail from one to another.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Letters {
-    from: String,
-    to: String,
-    count: u64,
+pub struct Letters {
+    pub from: String,
+    pub to: String,
+    pub count: u64,
     /// How many of them nobody has heard.
-    queued: u64,
+    pub queued: u64,
     /// When the last one was sent.
-    last: u64,
+    pub last: u64,
 }
 
 /// What a member did, in time.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Lane {
-    member: String,
+pub struct Lane {
+    pub member: String,
     /// How many older pieces there are, which are not drawn.
-    older: usize,
-    spans: Vec<Span>,
+    pub older: usize,
+    pub spans: Vec<Span>,
 }
 
 /// A piece of time.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Span {
-    from: u64,
-    to: u64,
+pub struct Span {
+    pub from: u64,
+    pub to: u64,
     /// `turn`, `tool`, `failed`, `refused`, or `waits`: the user was waited for, and no call ran.
-    kind: &'static str,
-    text: String,
+    pub kind: &'static str,
+    pub text: String,
 }
 
 impl GraphScreen {
-    pub(super) fn of(view: &TeamView) -> Self {
+    pub fn of(view: &TeamView) -> Self {
         let mut letters: BTreeMap<(String, String), Letters> = BTreeMap::new();
         for mail in view.mail().iter().rev().take(PAGE_MAX) {
             let from = match &mail.from {
@@ -85,7 +84,7 @@ impl GraphScreen {
                 last: 0,
             });
             entry.count += 1;
-            entry.queued += u64::from(mail.receipt == teammate_view::Receipt::Queued);
+            entry.queued += u64::from(mail.receipt == Receipt::Queued);
             entry.last = entry.last.max(mail.at.0);
         }
         let now = view.now();
@@ -112,14 +111,6 @@ impl GraphScreen {
             to: now.0,
             lanes,
         }
-    }
-
-    /// Only where it is drawn.
-    pub(super) fn parts(&self) -> Vec<Part> {
-        vec![
-            Part::new("div", "graph.members", "drawn", |_| {}),
-            Part::new("div", "graph.time", "drawn", |_| {}),
-        ]
     }
 }
 

@@ -1,0 +1,67 @@
+//! Troubles that the user should look at and nobody answers, and what was answered lately.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use teammate_core::Timestamp;
+
+use super::room::{PAGE_MAX, line};
+use crate::TeamView;
+
+/// So many answers are shown.
+const ANSWERS_MAX: usize = 20;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PastScreen {
+    /// The oldest first.
+    pub troubles: Vec<String>,
+    /// How many more there are.
+    pub more_troubles: usize,
+    /// The last answer first.
+    pub answered: Vec<Answered>,
+    /// How many earlier ones are known.
+    pub more_answered: usize,
+}
+
+/// A request that was settled by the user, or by nobody in time.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answered {
+    pub request: String,
+    /// When it was answered, or its time was over.
+    #[schemars(with = "u64")]
+    pub at: Timestamp,
+    pub from: String,
+    pub about: String,
+    pub answer: &'static str,
+}
+
+impl PastScreen {
+    pub const TROUBLES: &str = "To look at";
+    pub const ANSWERED: &str = "Answered lately";
+
+    pub fn of(view: &TeamView) -> Self {
+        let answered = view.answered().take(ANSWERS_MAX).map(|answered| Answered {
+            request: answered.request.id.to_string(),
+            at: answered.at,
+            from: answered.request.from.to_string(),
+            about: line(&answered.request.summary()),
+            answer: answered.word,
+        });
+        let troubles = view.troubles();
+        let shown = troubles.iter().take(PAGE_MAX);
+        Self {
+            more_troubles: troubles.len().saturating_sub(PAGE_MAX),
+            more_answered: view.answered().len().saturating_sub(ANSWERS_MAX),
+            troubles: shown
+                .map(|trouble| line(&trouble.in_a_sentence(view.now())))
+                .collect(),
+            answered: answered.collect(),
+        }
+    }
+}
+
+impl Answered {
+    /// What was answered: `req_000002 bob bash: cargo test`.
+    pub fn what(&self) -> String {
+        format!("{} {} {}", self.request, self.from, self.about)
+    }
+}
