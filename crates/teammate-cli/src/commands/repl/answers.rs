@@ -1,4 +1,8 @@
-//! Words that look like something else than talk: an answer.
+//! Typed answers that answer nothing: words that only look like an answer, and those that come too late.
+
+use teammate::{TeamState, handle::known_request, request::RequestId};
+
+use crate::screen::clean;
 
 /// Whether a line means only yes or no, but in words that are not an answer here.
 pub(super) fn looks_like_an_answer(line: &str) -> bool {
@@ -12,6 +16,19 @@ pub(super) fn looks_like_an_answer(line: &str) -> bool {
         .filter(|word| !word.is_empty());
     words.next().is_some_and(|word| FIRST.contains(&word))
         && words.all(|word| FIRST.contains(&word) || BESIDES.contains(&word))
+}
+
+/// That the answer was typed for a question that was settled elsewhere.
+pub(super) fn too_late(team: &TeamState, id: RequestId, shown: Option<RequestId>) -> String {
+    let how = known_request(team, id).map_or_else(
+        |error| error.to_string(),
+        |request| format!("{id} is already settled ({})", request.describe()),
+    );
+    let now = shown.map_or_else(
+        || "no question is open".to_owned(),
+        |shown| format!("now asking: {shown}"),
+    );
+    format!("Not answered: {}; {now}", clean(&how))
 }
 
 #[cfg(test)]
