@@ -15,7 +15,10 @@ use xtask::{
     tools,
 };
 
-use super::{executables, tags};
+use super::{
+    executables::{self, Executable},
+    tags,
+};
 
 /// The test program of the whole program.
 const END_TO_END: &str = "e2e";
@@ -57,11 +60,7 @@ pub(super) fn fast(root: &Path) -> Ended {
             unchanged += 1;
             continue;
         }
-        let mut run = command(root, &program.path, &[]);
-        run.current_dir(&program.package);
-        if env::var_os(THREADS).is_none() {
-            run.env(THREADS, test_threads().to_string());
-        }
+        let mut run = run_of(root, program);
         if is_end_to_end {
             run.arg("--exact").args(&stories);
         } else {
@@ -86,15 +85,39 @@ pub(super) fn fast(root: &Path) -> Ended {
     counted.ended()
 }
 
-/// Every crate for itself; doctests too.
+/// Every crate for itself; doctests too. Of a test program that the fast tier has seen pass as it is, only what that left out.
 pub(super) fn of_crates(root: &Path) -> Ended {
     if let Err(ended) = built::programs(root, &[]) {
         return ended;
     }
-    let alone = CargoTest::new("--lib --bins", &crates_alone(root));
+    let build = CargoTest::new("--lib --bins", &crates_alone(root));
+    let programs = match executables::build(root, &build.arguments) {
+        Ok(programs) => programs,
+        Err(why) => return Ended::Failed(why),
+    };
+    let slow = tags::slow(root);
+    let mut counted = Counted::new(root);
+    for program in &programs {
+        let mut run = run_of(root, program);
+        if program.has_passed(root) {
+            run.args(&slow);
+        }
+        counted.run(&mut run);
+    }
     let mut library = CargoTest::new("", &["library".to_owned()]);
     library.filter(["--skip", "on_servers::"]);
-    run_all(root, &[alone, library, CargoTest::new("--doc", &[])])
+    counted.run_all(root, &[library, CargoTest::new("--doc", &[])]);
+    counted.ended()
+}
+
+/// A test program, to be run where `cargo test` runs it.
+fn run_of(root: &Path, program: &Executable) -> Command {
+    let mut run = command(root, &program.path, &[]);
+    run.current_dir(&program.package);
+    if env::var_os(THREADS).is_none() {
+        run.env(THREADS, test_threads().to_string());
+    }
+    run
 }
 
 /// The whole program.
@@ -177,11 +200,7 @@ impl CargoTest {
 /// Runs each, passes on what it says and adds up the closing lines.
 fn run_all(root: &Path, all: &[CargoTest]) -> Ended {
     let mut counted = Counted::new(root);
-    for test in all {
-        let mut cargo = cargo(root, &["test", "--workspace", "--no-fail-fast"]);
-        cargo.args(&test.arguments).arg("--").args(&test.filter);
-        counted.run(&mut cargo);
-    }
+    counted.run_all(root, all);
     counted.ended()
 }
 
@@ -220,6 +239,14 @@ impl Counted {
                 self.wrong.push(why);
                 false
             }
+        }
+    }
+
+    fn run_all(&mut self, root: &Path, all: &[CargoTest]) {
+        for test in all {
+            let mut cargo = cargo(root, &["test", "--workspace", "--no-fail-fast"]);
+            cargo.args(&test.arguments).arg("--").args(&test.filter);
+            self.run(&mut cargo);
         }
     }
 
