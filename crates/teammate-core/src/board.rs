@@ -1,6 +1,6 @@
 //! The task board: what there is to do, who does it, and what may be begun. A part of the team's fold.
 //!
-//! The board knows tasks and their order; who may do what to them is decided in [`decide`](self) against the whole team.
+//! The board knows tasks and their order; who may do what to them is decided against the whole team (`team/tasks.rs`).
 //! What is ready is indexed, so that a claim costs the same however many tasks there are.
 
 mod command;
@@ -9,10 +9,10 @@ mod index;
 mod progress;
 mod refusal;
 mod task;
-mod texts;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+pub(crate) use command::truncated;
 pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
 pub use progress::Progress;
 pub use refusal::TaskRefusal;
@@ -23,7 +23,6 @@ pub use teammate_words::{
     status::TaskStatusKind,
     task::{EVIDENCE_TAIL_BYTES_MAX, Evidence, Requirement, RequirementError, TaskEvent},
 };
-pub(crate) use texts::truncated;
 
 use crate::{MemberName, Sender, Timestamp, cause::Cause, member::Member};
 

@@ -1,22 +1,20 @@
-//! The words and the rules of an agent team.
+//! The machines and the rules of an agent team.
 //!
 //! Everything here is pure: two state machines ([`team`] and [`agent`]) that never wait, read no clock and touch no
-//! disk, the types they use (names, mail, transcripts, tools, models, permission), and the [`port`]s behind which
-//! the world lives. Runtimes, stores, models, tools and screens are other crates; they all point here.
+//! disk, and the [`port`]s behind which the world lives. What they are about (names, mail, transcripts, tools, models, events) is
+//! in `teammate-words`, whose modules stand here, too. Runtimes, stores, models, tools and screens are other crates; they all
+//! point here.
 //!
-//! The words (`name`, `mail`, `block`, `tool`, `model`, `permission`, `transcript`, `event`), the
-//! arithmetic of spending (`price`, `budget`), the machines (`agent` and `team`, with `board` and
-//! `request`), what hooks read and what their answers come to (`hook`), how the team and its
-//! journal stay one (`fold`), and the traits (`port`).
+//! A room knows those that stand before it: `permission`; the team's parts as data (`request`, `member`, `board`, `spending`,
+//! `budget`); `team`, which folds them and decides; `hook` and `audit`, which say what hooks and administrators read; the traits
+//! (`port`); `fold`, which keeps a team and its journal one. `agent` knows the words only.
 //!
 //! - **No tokio, no I/O, no clock, no randomness, no environment.** The dependency list in its
 //!   `Cargo.toml` is guarded.
 //! - **`Agent::step` and `TeamState::decide` are functions of their arguments.** Applying an event
 //!   cannot fail.
-//! - **A `MemberName` can only be made by parsing**, so one that exists is safe in a path. A
-//!   `Reply` only exists if the answer's last event was seen.
-//! - **Core knows no paths of `.team` and no file formats**, but for the types of the journal and
-//!   the event stream.
+//! - **Core knows no paths of `.team` and no file formats**, but for the types of the journal.
+//! - **No two files import each other, directly or through others**, but for a name and the error that quotes it.
 
 pub mod agent;
 pub mod audit;

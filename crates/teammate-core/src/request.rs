@@ -1,8 +1,9 @@
 //! Requests that wait for an answer: one machine for shutdown, plans and permission.
 //!
 //! `pending` becomes `approved`, `rejected`, `expired` or `cancelled`, once. A request is part of the journal's
-//! fold, so it survives whatever happens to those who wait. What each kind means, who may ask and who may answer is in a file
-//! of its own; mail about a request only follows from it and decides nothing.
+//! fold, so it survives whatever happens to those who wait. What each kind means and who may answer is in a file of its own;
+//! who may ask, and what a command leads to, is decided against the whole team (`team/requests.rs`). Mail about a request only
+//! follows from it and decides nothing.
 
 mod always;
 mod answer;

@@ -6,7 +6,6 @@
 mod agent_definition;
 mod apply;
 mod asked;
-mod branches;
 mod command;
 mod command_id;
 mod command_texts;
@@ -28,7 +27,6 @@ mod place;
 mod placing;
 mod placing_events;
 mod record;
-mod record_writer;
 mod refusal;
 mod requests;
 mod schedules;
@@ -57,7 +55,6 @@ pub use agent_definition::{
     AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
 };
 pub use asked::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionProof};
-pub use branches::{DEFAULT_TEAM, branches_of};
 pub use command::{
     ChooseConversation, Command, ConversationChoice, Spawn, StartJob, TranscriptPart, UsageReport,
 };
@@ -79,7 +76,6 @@ pub use place::{
     SeenWorker, Shortfall, StewardTerm, Unplaced, Waiting, WallDemand, Walls,
 };
 pub use record::Record;
-pub use record_writer::RecordWriter;
 pub use refusal::TeamRefusal;
 pub use schedules::{
     MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleRefusal,
@@ -102,12 +98,26 @@ use crate::{
     mail::MessageId,
     mode::Mode,
     model::ModelRef,
+    name::WorkerName,
     request::{PlanGate, Requests},
     transcript::EndReason,
 };
 
 /// The most members a team may have unless configured otherwise.
 const MEMBERS_MAX: usize = 1_024;
+
+/// The name of a workspace's default team.
+pub const DEFAULT_TEAM: &str = "default";
+
+/// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum RecordWriter {
+    /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
+    #[default]
+    User,
+    /// A worker of the circle.
+    Worker(WorkerName),
+}
 
 /// Roster and phases, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -288,6 +298,15 @@ impl TeamState {
         }
         self.note_asked(record);
         Ok(())
+    }
+}
+
+/// The beginning of a team's branches, without a slash: `teammate`, or `teammate-<team>` of a team that is not the default
+/// one. Never a directory of another team's branches, which git could not keep beside it.
+pub fn branches_of(team: &str) -> String {
+    match team {
+        DEFAULT_TEAM => "teammate".to_owned(),
+        team => format!("teammate-{team}"),
     }
 }
 

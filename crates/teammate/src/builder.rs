@@ -14,7 +14,6 @@ use teammate_core::{
 use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig, WorkerRole};
 
 use crate::{
-    TeamError,
     carried_work::{ObjectStore, WorkCarrier},
     hooks::HookSources,
     on_question::OnQuestion,
@@ -24,7 +23,6 @@ use crate::{
     purge::KeepFor,
     sandbox,
     store::{KeptIn, SharedStore, Store, TeamStore},
-    team::Team,
     web::WebSettings,
 };
 
@@ -344,15 +342,6 @@ impl TeamBuilder {
     #[must_use]
     pub fn waits_for_answers(self, waits: bool) -> Self {
         self.configure(|config| config.waits_for_answers = waits)
-    }
-
-    // ─── the end ───
-
-    /// Opens the team in its place, creates it if needed, and starts its members: unfinished turns continue.
-    pub async fn open(self) -> Result<Team, TeamError> {
-        let team = self.prepare().await?;
-        team.start().await?;
-        Ok(team)
     }
 }
 

@@ -8,7 +8,6 @@ mod demands;
 mod drop;
 mod follow;
 mod held_back;
-mod left;
 mod members;
 mod opening;
 mod orders;
@@ -42,7 +41,6 @@ use teammate_runtime::recipient;
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 
 pub use self::decide::require_user;
-pub(crate) use self::left::unaddressed_mail;
 pub use self::{
     carried::WorkFetchError, conversations::ConversationLine, drop::DroppedConversation,
     follow::TeamFollower, requests::known_request, results::TurnResult, stop::StopOutcome,

@@ -1,5 +1,7 @@
 //! Errors of a team as a whole.
 
+mod unproven;
+
 use std::path::PathBuf;
 
 use teammate_core::{
@@ -16,12 +18,9 @@ use teammate_sandbox::Strength;
 use teammate_store::files::{HostError, LockHolder, is_of_disk};
 use teammate_tools::web::SearchError;
 
-use crate::{
-    hooks::HookFilesError,
-    ownership::{Unproven, listed},
-    policy::PolicyError,
-    project::UserStateError,
-};
+pub use unproven::Unproven;
+
+use crate::{hooks::sources::HookFilesError, policy::error::PolicyError, project::UserStateError};
 
 /// Why a team could not be opened or used.
 #[derive(Debug, thiserror::Error)]
@@ -231,4 +230,10 @@ fn is_mail_of_disk(refusal: &Refusal) -> bool {
         | Refusal::Request(_)
         | Refusal::Broken(_) => false,
     }
+}
+
+/// Names in a sentence.
+pub(crate) fn listed(members: &[MemberName]) -> String {
+    let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
+    names.join(", ")
 }

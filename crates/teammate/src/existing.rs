@@ -8,7 +8,6 @@ use teammate_store::{disk::TeamDisk, files::TeamDir};
 
 use crate::{
     TeamError,
-    ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
 };
 
@@ -58,14 +57,6 @@ impl Existing {
             disk: Arc::new(disk),
             dir,
         })
-    }
-
-    /// The proof that the records are the user's own.
-    ///
-    /// Errors: [`TeamError::NotProven`]; there is no team if nothing was ever written to its journal.
-    pub(crate) fn prove(&self, teams: &Arc<KnownTeams>) -> Result<Proof, TeamError> {
-        let proof = Proof::find(teams, &*self.disk, &self.dir, &self.site.key)?;
-        proof.ok_or_else(|| TeamError::NoTeam(self.site.workspace.clone()))
     }
 
     /// Whether one of the team's own commands asks.

@@ -5,11 +5,13 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use teammate_core::port::{WorkTransfer, Worktrees};
 use teammate_git::{GitWorktrees, TrustedPrograms, transfer::FetchedWorktrees};
-use teammate_process::{TeamSandbox, environment::allowed_environment};
+use teammate_process::TeamSandbox;
 
-use crate::carried_work::WorkCarrier;
-use crate::place::Site;
-use crate::project::{ProjectSettings, TrustStore, UserDirs};
+use crate::{
+    carried_work::WorkCarrier,
+    place::Site,
+    project::{ProjectSettings, TrustStore, UserDirs, git_environment},
+};
 
 /// Those of the team in this place.
 pub(crate) fn git_worktrees(
@@ -39,14 +41,7 @@ pub(crate) fn own_worktrees(
     trusted: TrustedPrograms,
 ) -> GitWorktrees {
     let dirs = (site.workspace.clone(), site.dir.clone());
-    GitWorktrees::of_team(&site.name, dirs, environment(), sandbox, trusted)
-}
-
-/// The variables of this program's environment that git gets.
-pub(crate) fn environment() -> Vec<(String, String)> {
-    let variables = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    allowed_environment(variables, &[])
+    GitWorktrees::of_team(&site.name, dirs, git_environment(), sandbox, trusted)
 }
 
 /// The programs of this workspace's repository that the user trusts. The workspace must be resolved; all there is counts as

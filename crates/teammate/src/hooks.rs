@@ -2,7 +2,7 @@
 
 mod outside;
 mod sample;
-mod sources;
+pub(crate) mod sources;
 
 use std::{
     path::{Path, PathBuf},

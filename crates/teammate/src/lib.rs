@@ -51,7 +51,7 @@
 //!   way, and why an answer has no effect is known by its type (`Refusal::Request`).
 //! - **`TeamClient` and a team that runs know ports only** (`TeamStore`: logs, events, who runs the
 //!   team, doorbells). Files are one store, made in `ownership/store.rs`; what only files want is
-//!   in `client/upkeep.rs` and `open/files.rs`.
+//!   in `client/upkeep.rs` and `file_stores.rs`.
 //! - **Only this crate knows all parts.** It brings no command line and no terminal; the program
 //!   adds the hint to an error (`teammate-cli/src/hint.rs`).
 //! - **A workspace's texts grant nothing**: its rules and agent definitions count only after the
@@ -70,6 +70,7 @@
 pub mod agents;
 pub mod attachments;
 pub mod audit;
+mod begin;
 mod builder;
 mod calendar;
 pub mod carried_work;
@@ -78,6 +79,7 @@ mod ephemeral;
 mod error;
 mod event_log;
 mod existing;
+mod file_stores;
 mod function_tool;
 mod git_worktrees;
 pub mod handle;
@@ -105,6 +107,7 @@ mod secret_marks;
 mod team;
 mod team_index;
 mod thinking_notice;
+mod unaddressed_mail;
 
 pub mod json;
 pub mod memory;
@@ -128,7 +131,7 @@ pub use client::{
     WorkFetchError, require_user,
 };
 pub use ephemeral::Ephemeral;
-pub use error::TeamError;
+pub use error::{TeamError, Unproven};
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
 pub use handle::{TeamHandle, TeamLook};
@@ -137,7 +140,7 @@ pub use key_command::{KEY_COMMAND, key_from_command};
 pub use live::{LiveEvents, LivePlace};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
-pub use ownership::{Found, Recoverable, RecoveredMember, RecoveredTask, Recovery, Unproven};
+pub use ownership::{Found, Recoverable, RecoveredMember, RecoveredTask, Recovery};
 pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};

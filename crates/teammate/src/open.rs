@@ -2,12 +2,9 @@
 
 #[cfg(feature = "acp")]
 mod agents;
-mod begin;
-mod files;
 mod hooks;
 #[cfg(feature = "mcp")]
 mod servers;
-mod takeover;
 mod walls;
 
 use std::{path::Path, sync::Arc, time::SystemTime};
@@ -26,15 +23,13 @@ use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{HeldBack, ToolCatalogue, web::SearchError};
 use tokio::task::JoinSet;
 
-pub(crate) use self::begin::begin;
-use self::files::{FileStores, Unknown};
-pub(crate) use self::takeover::take_over;
 use self::walls::within;
 use crate::{
     TeamError,
     audit::AuditFile,
     builder::TeamBuilder,
     calendar::MachineCalendar,
+    file_stores::{FileStores, Unknown},
     function_tool::wrong_name,
     git_worktrees::{carried_worktrees, own_worktrees, trusted_programs},
     hooks::is_within_hook,
@@ -55,6 +50,13 @@ use crate::{
 };
 
 impl TeamBuilder {
+    /// Opens the team in its place, creates it if needed, and starts its members: unfinished turns continue.
+    pub async fn open(self) -> Result<Team, TeamError> {
+        let team = self.prepare().await?;
+        team.start().await?;
+        Ok(team)
+    }
+
     /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
     /// the first event on.
     pub async fn prepare(mut self) -> Result<Team, TeamError> {

@@ -22,39 +22,18 @@ use teammate_store::files::{FileJournal, Head, Heads, JournalCopy, Provenance, T
 use self::known::KnownTeam;
 pub use adoption::Found;
 pub(crate) use known::KnownTeams;
-pub(crate) use lost_journal::{listed, put_back_journal};
+pub(crate) use lost_journal::put_back_journal;
 pub use recovery::{Recoverable, RecoveredMember, RecoveredTask, Recovery};
 
 use crate::{
     TeamError,
+    error::Unproven,
+    existing::Existing,
     project::{UserDirs, UserStateError},
 };
 
 /// The journal's name among the heads.
 const JOURNAL: &str = "journal";
-
-/// Why a team's directory is not taken for the user's own.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Unproven {
-    /// Nothing was recorded about a team in this place.
-    #[error(
-        "your state directory knows of no team here: it came with a clone or an archive, belongs to another user, was moved or made \
-         by an earlier version, or your state directory is new"
-    )]
-    Unknown,
-    /// A team was recorded here, but this is another: no line of its journal bears the seal.
-    #[error(
-        "no line of its journal bears the seal of the team that your state directory knows here"
-    )]
-    Replaced,
-    /// There is no state directory, so nothing can be proven.
-    #[error("without a state directory nothing proves that this team is yours")]
-    NoState,
-    /// The file that proves it is there and damaged, and so is its copy.
-    #[error("{0}, so nothing proves that this team is yours")]
-    Damaged(String),
-}
 
 /// The proof of a team's records: its seal, and how far its logs went.
 #[derive(Clone)]
@@ -166,5 +145,15 @@ impl Proof {
             }
             heads
         })
+    }
+}
+
+impl Existing {
+    /// The proof that the records are the user's own.
+    ///
+    /// Errors: [`TeamError::NotProven`]; there is no team if nothing was ever written to its journal.
+    pub(crate) fn prove(&self, teams: &Arc<KnownTeams>) -> Result<Proof, TeamError> {
+        let proof = Proof::find(teams, &*self.disk, &self.dir, &self.site.key)?;
+        proof.ok_or_else(|| TeamError::NoTeam(self.site.workspace.clone()))
     }
 }

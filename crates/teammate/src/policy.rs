@@ -1,6 +1,7 @@
 //! The policy of the machine's administrator: `/etc/teammate/policy.toml`, which no user, project or flag weakens. It is read
 //! whenever a team or a model is opened; nothing in this library opens one without. Other programs do not know it.
 
+pub(crate) mod error;
 mod file;
 mod name_pattern;
 mod table;
@@ -19,8 +20,8 @@ use teammate_core::{
 use teammate_models::{Endpoint, ProxySetting};
 use teammate_sandbox::{Level, NetworkRule, SandboxRules, Strength};
 
+pub use self::error::PolicyError;
 use self::name_pattern::NamePattern;
-use crate::sandbox::sandbox_level;
 
 /// Where the policy of a machine is.
 pub const POLICY_FILE: &str = "/etc/teammate/policy.toml";
@@ -57,30 +58,6 @@ enum NetworkLimit {
     Ask,
     /// These hosts, under the user's own rules.
     Hosts(Vec<Rule>),
-}
-
-/// Why the policy of this machine keeps something from being opened.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PolicyError {
-    /// There is a policy, and it cannot be read, trusted or understood: then nothing is opened.
-    #[error("{path} cannot be used: {why}")]
-    Unusable {
-        /// Its path.
-        path: PathBuf,
-        /// Why not.
-        why: String,
-    },
-    /// It forbids this.
-    #[error("{path}:{line} {what}")]
-    Forbidden {
-        /// Its path.
-        path: PathBuf,
-        /// Where in it.
-        line: usize,
-        /// As `forbids the mode 'bypass'`.
-        what: String,
-    },
 }
 
 impl MachinePolicy {
@@ -368,6 +345,16 @@ impl ModeLimit for MachineModes {
         let policy = MachinePolicy::of_machine().map_err(|error| error.to_string())?;
         let checked = policy.map_or(Ok(()), |policy| policy.check_mode(mode));
         checked.map_err(|error| error.to_string())
+    }
+}
+
+/// A level, as workers say it.
+pub(crate) fn sandbox_level(level: Level) -> SandboxLevel {
+    match level {
+        Level::Off => SandboxLevel::Off,
+        Level::None => SandboxLevel::None,
+        Level::Landlock => SandboxLevel::Landlock,
+        Level::Full => SandboxLevel::Full,
     }
 }
 

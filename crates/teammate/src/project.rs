@@ -35,6 +35,7 @@ pub use plugins::{
 };
 pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
 pub use settings::ProjectSettings;
+pub(crate) use settings::git_environment;
 pub use teammate_git::Programs;
 pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};

@@ -15,8 +15,10 @@ pub mod written;
 
 pub use naming::UnknownTools;
 
-use crate::policy::MachinePolicy;
-use crate::project::{ProjectSettings, TrustStore, UserDirs, UserState, UserStateError};
+use crate::{
+    policy::MachinePolicy,
+    project::{ProjectSettings, TrustStore, UserDirs, UserState, UserStateError},
+};
 
 /// The rules of a workspace that an "always" made, kept in the user's state directory.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use teammate_core::{permission::Rule, team::SandboxLevel};
+use teammate_core::permission::Rule;
 use teammate_process::TeamSandbox;
 pub use teammate_sandbox::{
     Cache, CommandLimits, HIDDEN, Level, MemberLimits, NetworkRule, PROTECTED, Sandbox,
@@ -48,16 +48,6 @@ pub fn open_to_commands(held: SandboxRules, deny: &[Rule], workspace: &Path) -> 
 fn skill_dirs(user: &UserDirs) -> Vec<PathBuf> {
     let own = user.config.iter().map(|config| config.join(SKILLS));
     own.chain(Plugins::dirs(user)).collect()
-}
-
-/// A level, as workers say it.
-pub(crate) fn sandbox_level(level: Level) -> SandboxLevel {
-    match level {
-        Level::Off => SandboxLevel::Off,
-        Level::None => SandboxLevel::None,
-        Level::Landlock => SandboxLevel::Landlock,
-        Level::Full => SandboxLevel::Full,
-    }
 }
 
 /// Finds out how well commands are held here. What the user should know about it is the second value.

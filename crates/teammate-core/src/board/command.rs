@@ -12,6 +12,9 @@ use crate::{
     task::{Evidence, Requirement, TaskEvent},
 };
 
+/// A longer result is cut: what is long belongs into a file.
+const RESULT_BYTES_MAX: usize = 16 * 1024;
+
 /// The one who acts on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -210,4 +213,14 @@ impl TaskEdit {
             check: self.check.clone().map(Option::unwrap_or_default),
         }
     }
+}
+
+/// The text without what is too much of it.
+pub(crate) fn truncated(text: &str) -> String {
+    let text = text.trim();
+    if text.len() <= RESULT_BYTES_MAX {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(RESULT_BYTES_MAX);
+    format!("{} ... (cut: keep what is long in a file)", &text[..end])
 }

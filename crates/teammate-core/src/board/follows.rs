@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit, texts::truncated};
+use super::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit, command::truncated};
 use crate::{
     id::TaskId,
     task::{Evidence, TaskEvent},

@@ -1,10 +1,10 @@
-//! The kinds of requests, and their states in one word each. What a kind decides differently from the others, it answers in its
-//! own file, through [`KindRules`]; the table of kinds is here.
+//! The table of the kinds of requests. What a kind decides differently from the others, it answers in its own file, through
+//! [`KindRules`].
 
 use serde::{Deserialize, Serialize};
 
-use super::{PermissionRequest, PlanRequest, Request, ShutdownRequest};
-use crate::{MemberName, name::Incarnation, request::KindRules, status::RequestKind};
+use super::{KindRules, PermissionRequest, PlanRequest, Request, ShutdownRequest};
+use crate::{Incarnation, MemberName, status::RequestKind};
 
 /// The payload of a request, by its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

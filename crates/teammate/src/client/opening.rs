@@ -13,8 +13,8 @@ use super::{TeamClient, decide::io_error, upkeep::Upkeep};
 use crate::{
     LookOptions, TeamError,
     existing::Existing,
+    file_stores::take_over,
     known_secrets::of_environment,
-    open::take_over,
     ownership::{KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace},
     project::UserDirs,

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use teammate_core::{port::Disk, team::TeamState};
 use teammate_store::{files::TeamDir, view_files};
 
-use super::left::unaddressed_mail;
-use crate::ownership::Proof;
+use crate::{ownership::Proof, unaddressed_mail::unaddressed_mail};
 
 /// The upkeep that this team's store wants.
 pub(super) enum Upkeep {

@@ -19,7 +19,7 @@ use tokio::{sync::mpsc, task::JoinSet};
 
 use super::{NatsError, TeamCircle};
 use crate::{
-    open::begin,
+    begin::begin,
     store::{SharedStore, Store, TeamStore},
 };
 

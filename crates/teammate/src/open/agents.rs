@@ -6,8 +6,10 @@ use teammate_core::{permission::Rules, port::AgentSource};
 use teammate_process::TeamSandbox;
 use teammate_tools::ToolCatalogue;
 
-use super::{environment, files::FileStores};
-use crate::{agents::TeamAgents, builder::TeamBuilder, project::ProjectTexts};
+use super::environment;
+use crate::{
+    agents::TeamAgents, builder::TeamBuilder, file_stores::FileStores, project::ProjectTexts,
+};
 
 impl TeamBuilder {
     /// Those that the user has configured; each becomes a kind of teammate. None starts before a member needs it.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use teammate_core::{next_step::NextStep, port::Hooks};
 use teammate_process::{Leftovers, TeamSandbox};
 
-use super::{environment, files::FileStores};
+use super::environment;
 use crate::{
     TeamError,
     builder::TeamBuilder,
+    file_stores::FileStores,
     hooks::{self, HookPlace},
 };
 

@@ -6,9 +6,10 @@ use teammate_core::{permission::Rules, port::Tool};
 use teammate_process::{Leftovers, TeamSandbox};
 use teammate_protocols::mcp::client::{Accepted, Servers};
 
-use super::{environment, files::FileStores};
+use super::environment;
 use crate::{
     builder::TeamBuilder,
+    file_stores::FileStores,
     mcp::{self, AcceptedServers},
 };
 

@@ -4,7 +4,7 @@ use teammate_core::team::{SandboxLevel, Walls};
 use teammate_process::TeamSandbox;
 use teammate_runtime::WorkerRole;
 
-use crate::{policy::MachinePolicy, sandbox::sandbox_level};
+use crate::policy::{MachinePolicy, sandbox_level};
 
 /// A worker's role, with what holds its members.
 pub(super) fn within(

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use teammate_core::MemberName;
 use teammate_store::{
     disk::TeamDisk,
     files::{FileJournal, JournalContent, PutBack, TeamDir},
@@ -81,10 +80,4 @@ pub(crate) fn put_back_journal(
             members,
         }),
     }
-}
-
-/// Names in a sentence.
-pub(crate) fn listed(members: &[MemberName]) -> String {
-    let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
-    names.join(", ")
 }

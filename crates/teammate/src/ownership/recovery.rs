@@ -21,8 +21,8 @@ pub use self::views::RecoveredTask;
 use super::{KnownTeams, Proof, put_back_journal};
 use crate::{
     TeamError,
+    begin::begin,
     existing::Existing,
-    open::begin,
     place::{Site, TeamPlace},
     project::UserDirs,
     store::TeamStore,

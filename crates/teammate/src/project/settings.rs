@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
     sync::OnceLock,
 };
+use teammate_process::environment::allowed_environment;
 
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
@@ -98,7 +99,7 @@ impl ProjectSettings {
     /// The programs that git runs because the workspace's repository says so. Read when it is first asked for: that starts
     /// git.
     pub fn programs(&self) -> &Result<Programs, ProgramsError> {
-        let read = || Programs::read(&self.workspace, &crate::git_worktrees::environment());
+        let read = || Programs::read(&self.workspace, &git_environment());
         self.programs.get_or_init(read)
     }
 
@@ -188,4 +189,11 @@ impl ProjectSettings {
         }
         hex(context.finish().as_ref())
     }
+}
+
+/// The variables of this program's environment that git gets.
+pub(crate) fn git_environment() -> Vec<(String, String)> {
+    let variables = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    allowed_environment(variables, &[])
 }

@@ -1,6 +1,10 @@
 //! The files of a team that is opened, locked for this process, and what another program may have left in its directory.
 
+mod takeover;
+
 use std::{io, path::Path, sync::Arc};
+
+pub(crate) use self::takeover::take_over;
 
 use teammate_core::{
     next_step::{NextStep, Wording},
@@ -16,33 +20,33 @@ use teammate_store::{
 
 use crate::{
     TeamError,
-    client::unaddressed_mail,
     existing::Existing,
     ownership::{Found, KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace, is_of_another_program, of_other_programs},
     project::UserDirs,
     store::{KeptIn, NoDoorbells, TeamStore},
+    unaddressed_mail::unaddressed_mail,
 };
 
 /// A team's files, locked for this process.
-pub(super) struct FileStores {
-    pub(super) site: Site,
-    pub(super) disk: Arc<dyn Disk>,
-    pub(super) dir: TeamDir,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) lock: HostLock,
+pub(crate) struct FileStores {
+    pub(crate) site: Site,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) dir: TeamDir,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) lock: HostLock,
     /// The ports to what is in them.
-    pub(super) store: TeamStore,
-    pub(super) proof: Proof,
+    pub(crate) store: TeamStore,
+    pub(crate) proof: Proof,
     /// True if this opening made the directory: no command of a team has run there.
     is_made: bool,
     /// Warnings about the ownership of the files.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The ways to treat a directory that nothing proves to be the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unknown {
+pub(crate) enum Unknown {
     Refuse,
     Adopt,
     /// Nothing in it is read.
@@ -52,7 +56,7 @@ pub(super) enum Unknown {
 impl FileStores {
     /// Opens the files of a team. A directory that is not proven to be the user's is
     /// not touched unless it is to be adopted.
-    pub(super) fn open(
+    pub(crate) fn open(
         place: &TeamPlace,
         read_max: u64,
         user: &UserDirs,
@@ -125,7 +129,7 @@ impl FileStores {
     }
 
     /// The ports of the store that the team is kept in. What a store of the program's own has not, the directory has.
-    pub(super) fn team_store(&self, kept_in: &KeptIn) -> TeamStore {
+    pub(crate) fn team_store(&self, kept_in: &KeptIn) -> TeamStore {
         match kept_in {
             KeptIn::Files => self.store.clone(),
             KeptIn::Own(store) => TeamStore {
@@ -138,12 +142,12 @@ impl FileStores {
     }
 
     /// Mail that no member will hear, in a sentence each.
-    pub(super) fn unaddressed_mail(&self, team: &TeamState) -> Vec<String> {
+    pub(crate) fn unaddressed_mail(&self, team: &TeamState) -> Vec<String> {
         unaddressed_mail(&*self.disk, &self.dir, team)
     }
 
     /// Ends what a killed host of this team left running. To look for it, all processes are looked at.
-    pub(super) fn end_strays(&self) -> Option<String> {
+    pub(crate) fn end_strays(&self) -> Option<String> {
         let has_ended = !self.is_made && Leftovers::end_strays(self.dir.path());
         has_ended.then(|| "ended processes that a killed run had left behind".to_owned())
     }

@@ -4,11 +4,14 @@
 use teammate_core::{MemberName, next_step::Wording, team::Command};
 use teammate_store::foreign_roster::{self, ForeignConfig, ForeignRoster};
 
-use super::{
-    begin,
-    files::{FileStores, Unknown},
+use crate::{
+    TeamError,
+    begin::begin,
+    file_stores::{FileStores, Unknown},
+    ownership::KnownTeams,
+    place::TeamPlace,
+    project::UserDirs,
 };
-use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
 
 /// Takes over what is in the place of a workspace's default team, for a command that only looks. `None` if there is
 /// nothing to take over, or if ownership could not be proven afterwards. Otherwise returns warnings for the user.
@@ -43,7 +46,7 @@ pub(crate) async fn take_over(
 impl FileStores {
     /// Makes a team of the roster that another program left, only if there is no journal yet. Returns what the user
     /// should know.
-    pub(super) async fn take_over(&self) -> Result<Vec<String>, TeamError> {
+    pub(crate) async fn take_over(&self) -> Result<Vec<String>, TeamError> {
         if self.disk.exists(&self.dir.journal()) {
             return Ok(Vec::new());
         }
