@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName, Timestamp,
-    permission::Mode,
-    request::{Answer, Digest, Principal, Request, RequestId, RequestKind},
-    team::{JobEnd, JobId},
+    digest::Digest,
+    id::{JobId, RequestId},
+    mode::Mode,
+    request::{Answer, Principal, Request},
+    status::{JobEnd, RequestKind},
 };
 
 /// One entry.

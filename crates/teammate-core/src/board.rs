@@ -3,33 +3,29 @@
 //! The board knows tasks and their order; who may do what to them is decided in [`decide`](self) against the whole team.
 //! What is ready is indexed, so that a claim costs the same however many tasks there are.
 
-mod assignment;
 mod command;
-mod decide;
-mod event;
-mod evidence;
 mod follows;
-mod history;
 mod index;
-mod next_task;
+mod progress;
 mod refusal;
-mod report;
 mod task;
+mod texts;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
-pub use event::TaskEvent;
-pub use evidence::{EVIDENCE_TAIL_BYTES_MAX, Evidence};
-pub use history::records_about;
-pub use next_task::NextTask;
+pub use progress::Progress;
 pub use refusal::TaskRefusal;
-pub use report::{BoardNotice, Progress};
-pub use task::{
-    Lease, Requirement, RequirementError, Task, TaskId, TaskIdError, TaskStatus, TaskStatusKind,
+pub(crate) use refusal::list;
+pub use task::{Lease, Task, TaskStatus};
+pub use teammate_words::{
+    id::{TaskId, TaskIdError},
+    status::TaskStatusKind,
+    task::{EVIDENCE_TAIL_BYTES_MAX, Evidence, Requirement, RequirementError, TaskEvent},
 };
+pub(crate) use texts::truncated;
 
-use crate::{MemberName, Sender, Timestamp, cause::Cause};
+use crate::{MemberName, Sender, Timestamp, cause::Cause, member::Member};
 
 /// The most tasks a board may hold that are not deleted.
 pub const TASKS_MAX: usize = 20_000;
@@ -106,6 +102,21 @@ impl Board {
     /// The task that a call made, if it did.
     pub fn created_by(&self, call: &Cause) -> Option<TaskId> {
         self.made.get(call).copied()
+    }
+
+    /// Whether no task is ready and none is in progress.
+    pub(crate) fn has_no_work(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// The tasks that are set aside for a member and can be begun, in order.
+    pub(crate) fn assigned_to(&self, member: &MemberName) -> impl Iterator<Item = TaskId> {
+        self.index.assigned(member)
+    }
+
+    /// The first unassigned tasks that a member may claim, in order.
+    pub(crate) fn ready_for(&self, member: &Member) -> impl Iterator<Item = TaskId> {
+        self.index.ready(member)
     }
 
     /// The number that the next task gets.

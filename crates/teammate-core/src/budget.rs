@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName, estimate,
+    model::UsageTotal,
     price::{Cost, Decimal, Money, Prices},
-    team::{Spending, UsageItem, UsageTotal, by_model},
+    spending::{Spending, UsageItem, by_model},
 };
 
 /// The percentage of a limit from which the user gets a warning.

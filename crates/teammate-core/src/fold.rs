@@ -3,20 +3,21 @@
 //! so there is one rule for what happens when another process appends first.
 
 mod draft;
+mod history;
 mod names;
 mod new_names;
 
 use std::sync::Arc;
 
 pub use self::draft::DecisionOrigin;
+pub use self::history::records_about;
 use self::{draft::Draft, names::Names};
 use crate::{
-    port::{
-        Clock, Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record,
-        RecordWriter,
-    },
+    port::{Clock, Damage, DamageKind, Journal, JournalError, JournalRead},
     secrets::Secrets,
-    team::{Command, TeamEvent, TeamRefusal, TeamState, UnaskedRecord},
+    team::{
+        Command, Durability, Record, RecordWriter, TeamEvent, TeamRefusal, TeamState, UnaskedRecord,
+    },
 };
 
 /// How often commands are decided again after another process appended first.

@@ -19,38 +19,28 @@
 //!   the event stream.
 
 pub mod agent;
-pub mod attachment;
 pub mod audit;
-pub mod block;
 pub mod board;
 pub mod budget;
-pub mod cause;
 pub mod contained;
-pub mod estimate;
-pub mod event;
-pub mod fence;
 pub mod fold;
 pub mod hook;
 pub mod known_keys;
 pub mod lock;
 pub mod loops;
-pub mod mail;
+pub mod member;
 pub mod memory;
-pub mod model;
-pub mod name;
 pub mod next_step;
-mod parsed_text;
 pub mod permission;
 pub mod port;
-pub mod price;
 pub mod request;
 pub mod secrets;
+pub mod spending;
 pub mod team;
-mod time;
-pub mod tool;
-pub mod transcript;
 pub mod variables;
 
-pub use mail::{Message, MessageId, MessageKind, Sender};
-pub use name::{GroupName, GroupNameError, Incarnation, MemberName, NameError};
-pub use time::Timestamp;
+pub use teammate_words::{
+    GroupName, GroupNameError, Incarnation, MemberName, Message, MessageId, MessageKind, NameError,
+    Sender, Timestamp, attachment, block, breadth, cause, digest, estimate, event, fence, id, mail,
+    message_cause, mode, model, name, price, status, task, tool, transcript, worker,
+};

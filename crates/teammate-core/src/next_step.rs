@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::{
     budget::{BudgetScope, BudgetUnit},
-    permission::Mode,
-    team::ConversationId,
+    id::ConversationId,
+    mode::Mode,
 };
 
 /// An action that is left to the user.

@@ -3,13 +3,8 @@
 //! Deny rules first, then rules that ask, then allow rules, then the mode; everything else is asked about. It decides; asking and
 //! answering is the runtime's business. The language of rules is described in `docs/permissions.md`.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 mod allow_match;
 mod because;
-mod breadth;
 mod deny_match;
 mod file_walls;
 mod host_name;
@@ -24,80 +19,28 @@ mod protected;
 mod rule;
 mod script;
 mod tables;
+mod target;
 mod touches;
+mod wall;
+mod word;
+mod word_pattern;
 
-pub use breadth::{Breadth, OfferedRules};
-pub use file_walls::{FileWall, FileWalls, WallStart};
+pub use file_walls::FileWalls;
 pub use host_name::{Destination, HostName};
 pub use location::Location;
 pub use offer::rule_for_exactly;
 pub use rule::{NET, Rule, RuleError, RuleOrigin};
-pub use script::{Script, ShellCommand, Word};
+pub use script::{Script, ShellCommand};
+pub use target::{Action, Target};
+pub use teammate_words::{
+    breadth::{Breadth, OfferedRules},
+    mode::Mode,
+};
 pub use touches::Touches;
+pub use wall::{FileWall, WallStart};
+pub use word::Word;
 
-use crate::{port::Target, tool::EffectClass};
-
-/// How much a member may do without asking, in rising order.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Mode {
-    /// Reads freely, asks before it writes or runs anything.
-    #[default]
-    Ask,
-    /// Reads and edits files freely, asks before it runs anything.
-    AcceptEdits,
-    /// Never asks.
-    Bypass,
-}
-
-impl Mode {
-    /// Every mode with its name.
-    pub const ALL: [(Self, &'static str); 3] = [
-        (Self::Ask, "ask"),
-        (Self::AcceptEdits, "accept-edits"),
-        (Self::Bypass, "bypass"),
-    ];
-
-    /// Whether it allows what has such effects, where nothing speaks against it.
-    pub fn frees(self, class: EffectClass) -> bool {
-        match class {
-            EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => true,
-            EffectClass::Writes => self >= Self::AcceptEdits,
-            EffectClass::Executes | EffectClass::Calls => self >= Self::Bypass,
-        }
-    }
-
-    /// Reads the name of a mode.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|(_, name)| *name == word)
-            .map(|(mode, _)| mode)
-    }
-
-    /// Reads the name of a mode, also by the words of other programs.
-    pub fn parse_with_others(word: &str) -> Option<Self> {
-        match word {
-            "default" => Some(Self::Ask),
-            "acceptEdits" => Some(Self::AcceptEdits),
-            "bypassPermissions" => Some(Self::Bypass),
-            word => Self::parse(word),
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let word = match self {
-            Self::Ask => "ask",
-            Self::AcceptEdits => "accept-edits",
-            Self::Bypass => "bypass",
-        };
-        f.pad(word)
-    }
-}
+use crate::tool::EffectClass;
 
 /// All rules in force. Deny is always first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,6 @@
 mod agents;
 mod audit_log;
 mod clock;
-mod decide;
 mod disk;
 mod doorbells;
 mod events;
@@ -30,13 +29,18 @@ mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
+pub use crate::permission::{Action, Target};
+pub use crate::team::{
+    AskedCommands, AskedQuestion, CommandVerdict, DEFAULT_TEAM, DecidedCommands, Durability,
+    QuestionProof, Record, RecordWriter, branches_of,
+};
+pub use crate::team::{TaskReport, TaskSummary};
 pub use agents::{
     AgentAnswer, AgentClient, AgentError, AgentOrder, AgentPast, AgentQuestion, AgentSession,
     AgentSource, AgentTerms, AgentUpdate, OpenAgent,
 };
 pub use audit_log::{AuditError, AuditLog};
 pub use clock::{Calendar, Clock, Ids};
-pub use decide::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionProof};
 pub use disk::{Disk, DiskFile, DiskLock, FileError};
 pub use doorbells::{Doorbells, Listening};
 pub use events::{EventPieces, EventReader, EventStore, HeardPieces};
@@ -46,9 +50,7 @@ pub use fleet::{
 };
 pub use governors::{Governors, HeardNews, PROBE_CLAIMED, ServerKey, ServerNews};
 pub use hooks::Hooks;
-pub use journal::{
-    Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record, RecordWriter,
-};
+pub use journal::{Damage, DamageKind, Journal, JournalError, JournalRead};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use memory::{MemoryError, MemoryStore};
 pub use model::{Model, ModelSource, PartSink};
@@ -64,10 +66,10 @@ pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
     LaterQuestion, MemberSummary, NewJob, OpenQuestion, OpenQuestions, PlanRequired, Reach,
     Refusal, ScheduleAsk, SettleAnswer, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
-    SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply, Unlisted,
-    UserAnswer, UserQuestion, WorkerSummary,
+    SubagentArgs, SubmittedPlan, TaskChange, TeamApi, TeamReply, Unlisted, UserAnswer,
+    UserQuestion, WorkerSummary,
 };
-pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
+pub use tool::{CallProgress, ReadyCall, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
 pub use work_transfer::{
     Bringing, BroughtWork, LeftOut, LeftOutWhy, SavedWork, TransferError, WorkOf, WorkThatCame,
@@ -75,8 +77,8 @@ pub use work_transfer::{
 };
 pub use workspace_files::{LineRange, WorkspaceFiles};
 pub use worktrees::{
-    DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree,
-    WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,
+    GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError,
+    WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
 };
 
 /// A future behind a pointer: what a port's method returns.

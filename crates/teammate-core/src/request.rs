@@ -5,43 +5,46 @@
 //! of its own; mail about a request only follows from it and decides nothing.
 
 mod always;
+mod answer;
 mod command;
-mod decide;
-mod digest;
 mod event;
-mod follows;
 mod gate;
-mod id;
 mod kind;
 mod list;
 mod notice;
 mod permission;
 mod plan;
 mod refusal;
-mod requiring;
+mod rules;
 mod shutdown;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use command::{Answer, RequestCommand};
-pub use digest::Digest;
+pub use answer::Answer;
+pub use command::RequestCommand;
 pub use event::RequestEvent;
 pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
-pub use id::{RequestId, RequestIdError};
-pub use kind::{RequestKind, RequestPayload, RequestStateKind};
+pub use kind::RequestPayload;
 pub use list::Requests;
 pub use notice::RequestNotice;
 pub use permission::PermissionRequest;
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
+pub(crate) use rules::KindRules;
 pub use shutdown::{End, ShutdownRequest};
+pub use teammate_words::{
+    digest::Digest,
+    id::{RequestId, RequestIdError},
+    status::{RequestKind, RequestStateKind},
+};
 
 use crate::{
     Incarnation, MemberName, Sender, Timestamp,
+    breadth::{Breadth, OfferedRules},
     cause::Cause,
-    permission::{Breadth, Mode, OfferedRules},
+    mode::Mode,
 };
 
 /// A request, as of some length of the journal.
@@ -244,7 +247,7 @@ impl Request {
     }
 
     /// Whether it asks for one run of a call, which uses the answer itself.
-    fn is_for_call(&self) -> bool {
+    pub(crate) fn is_for_call(&self) -> bool {
         self.payload.rules().is_for_call()
     }
 

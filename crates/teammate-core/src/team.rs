@@ -5,32 +5,39 @@
 
 mod agent_definition;
 mod apply;
+mod asked;
+mod branches;
 mod command;
 mod command_id;
 mod command_texts;
 mod conversations;
 mod counted;
 mod decide;
+mod decision;
 mod event;
 mod event_speaker;
 mod follows;
 mod gates;
+mod group;
 mod groups;
 mod jobs;
 mod lapse;
-mod member;
-mod member_options;
-mod message_cause;
-mod numbered_id;
+mod order;
 mod orders;
 mod place;
+mod placing;
+mod placing_events;
+mod record;
+mod record_writer;
 mod refusal;
+mod requests;
 mod schedules;
+mod scheduling;
 mod spawning;
 mod speaker;
 mod spending;
 mod standing_rules;
-mod todo;
+mod tasks;
 mod turns;
 mod waits;
 
@@ -39,51 +46,62 @@ use std::collections::BTreeMap;
 use self::counted::AskedSoFar;
 use uuid::Uuid;
 
+pub use crate::member::{
+    Assignment, Member, MemberOptions, MemberPhase, TODOS_MAX, Todo, TodoError, TodoList,
+    TodoStatus, WaitingOn,
+};
+pub use crate::spending::{
+    ActiveTime, MemberSpending, Spending, UsageItem, by_model, uncounted_answers,
+};
 pub use agent_definition::{
     AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
 };
-pub use command::{Command, Spawn, TranscriptPart, UsageReport};
-pub use command_id::{CommandId, DecidedCommand};
-pub use conversations::{
-    ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
-    Unfinished,
+pub use asked::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionProof};
+pub use branches::{DEFAULT_TEAM, branches_of};
+pub use command::{
+    ChooseConversation, Command, ConversationChoice, Spawn, StartJob, TranscriptPart, UsageReport,
 };
+pub use command_id::{CommandId, DecidedCommand};
+pub use conversations::{Conversations, Unfinished};
 pub(crate) use counted::Inspection;
 pub use counted::UnaskedRecord;
-pub use decide::Decision;
-pub use event::{TeamEvent, WaitingOn};
+pub use decision::{Decision, Durability};
+pub use event::{Lapse, TeamEvent};
 pub use event_speaker::EventSpeaker;
-pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
-pub use jobs::{Job, JobEnd, JobId, Jobs, StartJob};
-pub use lapse::Lapse;
-pub use member::{Assignment, Member, MemberPhase, MemberStatus};
-pub use member_options::MemberOptions;
-pub use message_cause::MessageCause;
-pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
+pub use group::{GroupCommand, GroupEvent};
+pub use groups::{ArchivedGroup, Group, Groups};
+pub use jobs::{Job, Jobs};
+pub use order::{OrderEnd, UserOrder};
+pub use orders::{GivenOrder, Orders};
 pub use place::{
-    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, JournalFormat, Label,
-    LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
-    Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel, SeenWorker, Shortfall,
-    StewardTerm, Term, Unplaced, Waiting, WallDemand, Walls,
+    Delivery, Holding, JoinedWorker, JournalFormat, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent,
+    PlaceRefusal, Placement, Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel,
+    SeenWorker, Shortfall, StewardTerm, Unplaced, Waiting, WallDemand, Walls,
 };
+pub use record::Record;
+pub use record_writer::RecordWriter;
 pub use refusal::TeamRefusal;
 pub use schedules::{
-    MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleId, ScheduleRefusal,
+    MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleRefusal,
     ScheduleTime, ScheduledWork, Schedules,
 };
-pub use spending::{
-    ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
-};
 pub use standing_rules::{StandingRule, StandingRules};
-pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
+pub use tasks::{BoardNotice, NextTask, TaskReport, TaskSummary};
+pub use teammate_words::{
+    id::{ConversationId, ConversationIdError, JobId, OrderId, ScheduleId, Term},
+    message_cause::MessageCause,
+    model::UsageTotal,
+    status::{JobEnd, MemberStatus},
+    worker::{Beat, CommitId, CommitIdError, Label, LabelError},
+};
 
 use crate::{
     Incarnation, MemberName,
     board::Board,
     budget::Budgets,
+    mail::MessageId,
+    mode::Mode,
     model::ModelRef,
-    permission::Mode,
-    port::Record,
     request::{PlanGate, Requests},
     transcript::EndReason,
 };
@@ -167,6 +185,11 @@ impl TeamState {
     /// Whether it was created.
     pub fn exists(&self) -> bool {
         self.id.is_some()
+    }
+
+    /// The id of the message that follows from this.
+    pub fn message_id(&self, cause: MessageCause<'_>) -> MessageId {
+        MessageId::derived(self.id(), &cause.to_string())
     }
 
     /// The team's name.

@@ -12,10 +12,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::{
     commands::{
         CliContext, CliResult, SharedOptions, UsageError, Verb,
-        shown_question::ShownQuestion,
-        typed::{self, TypedAnswer, TypedCall},
+        cost::Cost,
+        inbox::Inbox,
+        tasks::Tasks,
+        typed::{self, TypedAnswer},
+        verb::TeamVerb,
     },
-    screen::Style,
     settings::user_dirs,
 };
 
@@ -68,22 +70,19 @@ const COMMANDS: &[EditorCommand] = &[
         about: "the members and what each one is doing",
         hint: "",
     },
-    EditorCommand {
-        name: "tasks",
-        about: "the task board; show, add, assign, reopen, ... (/tasks help)",
-        hint: "[WORD]",
-    },
-    EditorCommand {
-        name: "inbox",
-        about: "unread mail (it stays unread)",
-        hint: "[NAME]",
-    },
-    EditorCommand {
-        name: "cost",
-        about: "tokens and money spent, by member",
-        hint: "",
-    },
+    of_prompts::<Tasks>(),
+    of_prompts::<Inbox>(),
+    of_prompts::<Cost>(),
 ];
+
+/// A verb of a team, as prompts have it.
+const fn of_prompts<V: TeamVerb>() -> EditorCommand {
+    EditorCommand {
+        name: V::WORD.split_at(1).1,
+        about: V::ABOUT,
+        hint: V::USAGE,
+    }
+}
 
 /// This program, as the door needs it.
 struct Program(CliContext);
@@ -129,16 +128,8 @@ impl EditorProgram for Program {
         Box::pin(async move {
             let place = self.at(place).map_err(|error| format!("{error:#}"))?;
             let reached = TeamHandle::here(team.clone());
-            let call = TypedCall {
-                team: &reached,
-                state: reached.state().await.map_err(|error| error.to_string())?,
-                place: &place,
-                asked: &ShownQuestion::default(),
-                style: Style::PLAIN,
-                width: None,
-                words,
-            };
-            match typed::run(&format!("/{word}"), call).await? {
+            let line = format!("/{word} {words}");
+            match typed::run_line(&line, &reached, &place).await? {
                 TypedAnswer::Lines(lines) | TypedAnswer::Answered(lines) => Ok(lines),
                 TypedAnswer::Choices(_) | TypedAnswer::GoesOn(_) => {
                     Err("that is for a prompt in a terminal".to_owned())

@@ -1,16 +1,19 @@
-//! `teammate approve`: the user approves a request, from any terminal.
-
-use std::sync::Arc;
+//! `approve`: the user approves a request.
 
 use clap::Args;
 use teammate::{
-    Breadth, Mode, Refusal, TeamClient, TeamError,
-    handle::AnswerRequest,
+    Breadth, Mode, Refusal, TeamError, TeamState,
+    handle::{AnswerRequest, known_request},
     json::whole_request_json,
     request::{Answer, Request, RequestId, RequestState},
 };
+use teammate_view::{AnswerChoice, answer_receipt};
 
-use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line, saw::Saw};
+use super::{
+    requests::named,
+    saw::Saw,
+    verb::{TeamVerb, VerbCall, VerbOutput},
+};
 use crate::{screen::clean_line, settings::parse_mode};
 
 /// Approve a plan or a permission question
@@ -41,28 +44,39 @@ pub(crate) struct Approve {
 
     #[command(flatten)]
     saw: Saw,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-impl Verb for Approve {
-    const SHARED: SharedOptions = SharedOptions::OfTeam;
+impl TeamVerb for Approve {
+    const WORD: &str = "/approve";
+    const USAGE: &str = "ID [NOTE | always [exact|prefix|tool]]";
+    const ABOUT: &str = "say yes to a plan or a permission question";
 
-    async fn run(self, place: &CliContext) -> CliResult {
-        let mut client = place.look().await?;
-        client.require_user()?;
-        let asked = client.request(self.id)?;
-        self.require_applicable(&asked)?;
+    fn typed(words: &str, team: &TeamState) -> anyhow::Result<Self> {
+        let (id, text) = request_and_text(words, team)?;
+        let request = known_request(team, id).ok();
+        let is_question = request.is_some_and(|request| request.permission().is_some());
+        let always = AnswerChoice::typed_always(text).filter(|_| is_question);
+        Ok(Self {
+            id,
+            always,
+            mode: None,
+            note: always.map_or(text, |_| "").to_owned(),
+            saw: Saw::default(),
+        })
+    }
+
+    fn answers(&self) -> Option<RequestId> {
+        Some(self.id)
+    }
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+        self.require_applicable(&*known_request(&call.state, self.id)?)?;
         let answer = Answer::Approve {
             note: self.note,
             mode: self.mode,
             always: self.always,
         };
-        let request = answer_seen(&mut client, &asked, &self.saw, answer).await?;
-        print_answered(&client, &request, self.json);
-        Ok(std::process::ExitCode::SUCCESS)
+        answer_seen(self.id, &self.saw, answer, call).await
     }
 }
 
@@ -83,45 +97,38 @@ impl Approve {
 
 /// Answers, if what is asked is what was seen, where that was said.
 pub(super) async fn answer_seen(
-    client: &mut TeamClient,
-    asked: &Request,
+    id: RequestId,
     saw: &Saw,
     answer: Answer,
-) -> Result<Arc<Request>, TeamError> {
-    let answer = AnswerRequest {
-        request: asked.id,
-        saw: saw.of(asked)?,
-        answer,
+    call: &VerbCall<'_>,
+) -> anyhow::Result<VerbOutput> {
+    let verb = AnswerRequest {
+        request: id,
+        saw: saw.of(&*known_request(&call.state, id)?)?,
+        answer: answer.clone(),
     };
-    client.ask(answer).await
+    let request = call.team.ask(verb).await?;
+    let mut lines = vec![answer_receipt(&request, &answer)];
+    if let RequestState::Approved(approval) = &request.state {
+        let rule = approval.always.and_then(|breadth| {
+            let rule = clean_line(request.offers().of(breadth)?);
+            Some(format!("'{rule}' is allowed {}", breadth.lasts()))
+        });
+        let mode = approval.mode.zip(request.from.name());
+        let mode = mode.map(|(mode, author)| format!("{author}'s permission mode is now '{mode}'"));
+        lines.extend(rule.into_iter().chain(mode));
+    }
+    lines.extend(call.if_saved().await?);
+    VerbOutput::of(whole_request_json(&request), lines)
 }
 
-/// What was answered.
-pub(super) fn print_answered(client: &TeamClient, request: &Request, as_json: bool) {
-    if as_json {
-        return print_json(&whole_request_json(request));
-    }
-    print_line(format!(
-        "{} is {}: {}",
-        request.id,
-        request.state.as_str(),
-        clean_line(&request.summary())
-    ));
-    if let RequestState::Approved(approval) = &request.state
-        && let Some(breadth) = approval.always
-        && let Some(rule) = request.offers().of(breadth)
-    {
-        let rule = clean_line(rule);
-        print_line(format!("'{rule}' is allowed {}", breadth.lasts()));
-    }
-    if let (RequestState::Approved(approval), Some(author)) = (&request.state, request.from.name())
-        && let Some(mode) = approval.mode
-    {
-        print_line(format!("{author}'s permission mode is now '{mode}'"));
-    }
-    if client.host().is_none() {
-        print_line("Saved. The team is not running; it acts on this after `teammate resume`");
-    }
+/// A request and the text behind it, as they are typed at prompts.
+pub(super) fn request_and_text<'a>(
+    words: &'a str,
+    team: &TeamState,
+) -> anyhow::Result<(RequestId, &'a str)> {
+    let (id, text) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+    Ok((named(id, team)?, text.trim()))
 }
 
 fn parse_breadth(word: &str) -> Result<Breadth, String> {

@@ -2,11 +2,10 @@
 
 use anyhow::Context as _;
 use clap::Args;
-use serde::Serialize;
-use teammate::{MemberName, handle};
+use serde_json::json;
+use teammate::handle;
 
-use super::verb::{TeamVerb, VerbCall};
-use crate::screen::Style;
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
 
 /// Make a member's conversation shorter, with a summary by its own model
 ///
@@ -20,48 +19,36 @@ pub(crate) struct Compact {
     focus: Vec<String>,
 }
 
-/// Whose conversation becomes shorter.
-#[derive(Serialize)]
-pub(crate) struct Compacts {
-    compacts: MemberName,
-    focus: Option<String>,
-}
-
 impl TeamVerb for Compact {
+    const WORD: &str = "/compact";
     const USAGE: &str = "[NAME] [FOCUS]";
     const ABOUT: &str = "summarize a member's conversation, to free context";
-    type Done = Compacts;
 
-    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Compacts> {
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let focus = Some(self.focus.join(" ").trim().to_owned()).filter(|it| !it.is_empty());
         let done = async {
-            let member = call.member(self.name.as_deref())?;
+            let member = call.member(self.name.as_deref().unwrap_or("lead"))?;
             let compact = handle::Compact {
                 member: member.clone(),
                 focus: focus.clone(),
             };
             call.team.ask(compact).await.map(|()| member)
         };
-        let compacts = done.await.context("Not compacted")?;
-        Ok(Compacts { compacts, focus })
-    }
-
-    fn lines(done: &Compacts, _: Style) -> Vec<String> {
-        vec![format!("{} makes its conversation shorter", done.compacts)]
+        let member = done.await.context("Not compacted")?;
+        let line = format!("{member} makes its conversation shorter");
+        VerbOutput::of(json!({ "compacts": member, "focus": focus }), vec![line])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::verb::typed_verb;
+    use teammate::TeamState;
 
     #[test]
     fn at_a_prompt_everything_after_the_name_is_the_focus() {
-        let words = ["alice", "keep", "--all", "of", "-it"].map(str::to_owned);
-        let Ok(Compact { name, focus }) = typed_verb(words.to_vec()) else {
-            panic!("it fits");
-        };
+        let words = "alice keep --all of -it";
+        let Compact { name, focus } = Compact::typed(words, &TeamState::default()).unwrap();
         assert_eq!(name.as_deref(), Some("alice"));
         assert_eq!(focus.join(" "), "keep --all of -it");
     }

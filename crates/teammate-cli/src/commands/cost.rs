@@ -1,29 +1,33 @@
-//! `teammate cost`: what the team has spent in all its runs.
+//! `cost`: what the team has spent.
 
 use clap::Args;
 
-use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::{cost_json, cost_lines};
 
 /// Show what the team has spent in all its runs: tokens and money, by member
 #[derive(Args)]
-pub(crate) struct Cost {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
+pub(crate) struct Cost {}
 
-impl Verb for Cost {
-    const SHARED: SharedOptions = SharedOptions::OfTeam;
+impl TeamVerb for Cost {
+    const WORD: &str = "/cost";
+    const USAGE: &str = "";
+    const ABOUT: &str = "tokens and money spent, by member";
 
-    async fn run(self, place: &CliContext) -> CliResult {
-        let prices = place.options.prices()?;
-        let spending = place.look().await?.spending().await?;
-        if self.json {
-            print_json(&cost_json(&spending, &prices));
-        } else {
-            cost_lines(&spending, &prices).iter().for_each(print_line);
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+        let prices = call.place.options.prices()?;
+        let hosted = call.team.hosted();
+        let spending = match hosted {
+            Some(team) => team.spending(),
+            None => call.team.look().await?.spending().await?,
+        };
+        let mut lines = Vec::new();
+        if let Some(team) = hosted {
+            lines.push("Since the team was opened:".to_owned());
+            lines.extend(cost_lines(&team.session_spending(), &prices));
+            lines.push("In all runs of the team:".to_owned());
         }
-        Ok(std::process::ExitCode::SUCCESS)
+        lines.extend(cost_lines(&spending, &prices));
+        VerbOutput::of(cost_json(&spending, &prices), lines)
     }
 }

@@ -1,12 +1,15 @@
-//! `teammate deny`: the user denies a request, from any terminal.
+//! `deny`: the user denies a request.
 
 use clap::Args;
-use teammate::request::{Answer, RequestId};
+use teammate::{
+    TeamState,
+    request::{Answer, RequestId},
+};
 
 use super::{
-    CliContext, CliResult, SharedOptions, Verb,
-    approve::{answer_seen, print_answered},
+    approve::{answer_seen, request_and_text},
     saw::Saw,
+    verb::{TeamVerb, VerbCall, VerbOutput},
 };
 
 /// Deny a permission question, or reject a plan
@@ -21,21 +24,27 @@ pub(crate) struct Deny {
 
     #[command(flatten)]
     saw: Saw,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-impl Verb for Deny {
-    const SHARED: SharedOptions = SharedOptions::OfTeam;
+impl TeamVerb for Deny {
+    const WORD: &str = "/deny";
+    const USAGE: &str = "ID [WHY]";
+    const ABOUT: &str = "say no to one";
 
-    async fn run(self, place: &CliContext) -> CliResult {
-        let mut client = place.look().await?;
-        let answer = Answer::no(self.because);
-        let asked = client.request(self.id)?;
-        let request = answer_seen(&mut client, &asked, &self.saw, answer).await?;
-        print_answered(&client, &request, self.json);
-        Ok(std::process::ExitCode::SUCCESS)
+    fn typed(words: &str, team: &TeamState) -> anyhow::Result<Self> {
+        let (id, because) = request_and_text(words, team)?;
+        Ok(Self {
+            id,
+            because: because.to_owned(),
+            saw: Saw::default(),
+        })
+    }
+
+    fn answers(&self) -> Option<RequestId> {
+        Some(self.id)
+    }
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+        answer_seen(self.id, &self.saw, Answer::no(self.because), call).await
     }
 }

@@ -7,16 +7,16 @@ use teammate::{
     handle::{AnswerRequest, Interrupt, Recall},
     request::RequestRefusal,
 };
-use teammate_view::{Door, Elsewhere, Fact, Verb, VerbAnswer, VerbRefusal, VerbResult};
+use teammate_view::{
+    Door, Elsewhere, Fact, Verb, VerbAnswer, VerbRefusal, VerbResult, answer_receipt,
+};
 use tokio::sync::Mutex;
 
 use super::{
     CliContext, facts,
     next_talk::Next,
-    shown_question::ShownQuestion,
-    typed::{self, TypedAnswer, TypedCall, receipt, say},
+    typed::{self, TypedAnswer, say},
 };
-use crate::screen::Style;
 
 /// The choice of what to go on with; the last choice holds.
 pub(super) type Chosen = Mutex<Option<Next>>;
@@ -59,15 +59,13 @@ impl TeamDoor {
                 saw,
                 answer,
             } => {
-                let team = self.team.state().await.map_err(refusal)?;
-                let receipt = receipt(&team, request, &answer);
                 let verb = AnswerRequest {
                     request,
                     saw,
-                    answer,
+                    answer: answer.clone(),
                 };
-                self.team.ask(verb).await.map_err(refusal)?;
-                vec![receipt]
+                let request = self.team.ask(verb).await.map_err(refusal)?;
+                vec![answer_receipt(&request, &answer)]
             }
             Verb::Interrupt(member) => {
                 self.team.ask(Interrupt { member }).await.map_err(refusal)?;
@@ -83,21 +81,11 @@ impl TeamDoor {
 
     /// A command of the prompt.
     async fn answer_to(&self, line: &str) -> VerbResult {
-        let (word, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let call = TypedCall {
-            team: &self.team,
-            state: self.team.state().await.map_err(refusal)?,
-            place: &self.place,
-            asked: &ShownQuestion::default(),
-            style: Style::PLAIN,
-            width: None,
-            words: words.trim(),
-        };
-        Ok(match typed::run(word, call).await? {
-            TypedAnswer::Lines(lines) => {
+        let answer = typed::run_line(line, &self.team, &self.place).await?;
+        Ok(match answer {
+            TypedAnswer::Lines(lines) | TypedAnswer::Answered(lines) => {
                 VerbAnswer::Lines(lines.lines().map(str::to_owned).collect())
             }
-            TypedAnswer::Answered(receipt) => VerbAnswer::Lines(vec![receipt]),
             TypedAnswer::Choices(choices) => VerbAnswer::Choices(choices),
             TypedAnswer::GoesOn(next) => {
                 let elsewhere = match next {

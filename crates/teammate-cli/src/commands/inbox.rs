@@ -2,9 +2,9 @@
 
 use clap::Args;
 use serde::Serialize;
-use teammate::{MemberName, Message, MessageId, MessageKind, Sender, attachments::AttachmentNote};
+use teammate::{Message, MessageId, MessageKind, Sender, attachments::AttachmentNote};
 
-use super::verb::{TeamVerb, VerbCall};
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::{Style, clean};
 
 /// Show a member's unread mail, and leave it unread
@@ -12,15 +12,6 @@ use crate::screen::{Style, clean};
 pub(crate) struct Inbox {
     /// The member [default: lead]
     name: Option<String>,
-}
-
-/// What lies in a mailbox.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub(crate) struct Unread {
-    #[serde(skip)]
-    owner: MemberName,
-    mail: Vec<UnreadMail>,
 }
 
 /// One message.
@@ -37,34 +28,22 @@ struct UnreadMail {
 }
 
 impl TeamVerb for Inbox {
+    const WORD: &str = "/inbox";
     const USAGE: &str = "[NAME]";
     const ABOUT: &str = "unread mail (it stays unread)";
-    type Done = Unread;
 
-    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Unread> {
-        let owner = call.member(self.name.as_deref())?;
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+        let owner = call.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = call.team.look().await?.inbox(&owner).await?;
-        let mail = mail.into_iter().map(UnreadMail::of).collect();
-        Ok(Unread { owner, mail })
-    }
-
-    fn lines(done: &Unread, style: Style) -> Vec<String> {
-        if done.mail.is_empty() {
-            return vec![format!("{}'s inbox is empty", done.owner)];
-        }
-        let lines = done.mail.iter().flat_map(|message| {
-            let from = style.name(&clean(&message.from.to_string()));
-            let head = format!("{from} {}", style.dim(message.kind.as_str()));
-            let text = clean(&message.content);
-            let text = text.lines().map(|line| format!("  {line}"));
-            let files = message.attachments.iter();
-            let files = files.map(|file| style.dim(&clean(&format!("  attached: {file}"))));
-            std::iter::once(head)
-                .chain(text)
-                .chain(files)
-                .collect::<Vec<_>>()
-        });
-        lines.collect()
+        let mail: Vec<_> = mail.into_iter().map(UnreadMail::of).collect();
+        let lines = match mail.is_empty() {
+            true => vec![format!("{owner}'s inbox is empty")],
+            false => mail
+                .iter()
+                .flat_map(|mail| mail.lines(call.style))
+                .collect(),
+        };
+        VerbOutput::of(mail, lines)
     }
 }
 
@@ -78,5 +57,15 @@ impl UnreadMail {
             timestamp: message.sent_at.as_seconds(),
             attachments: message.metadata.attachments.notes(),
         }
+    }
+
+    fn lines(&self, style: Style) -> Vec<String> {
+        let from = style.name(&clean(&self.from.to_string()));
+        let head = format!("{from} {}", style.dim(self.kind.as_str()));
+        let text = clean(&self.content);
+        let text = text.lines().map(|line| format!("  {line}"));
+        let files = self.attachments.iter();
+        let files = files.map(|file| style.dim(&clean(&format!("  attached: {file}"))));
+        std::iter::once(head).chain(text).chain(files).collect()
     }
 }

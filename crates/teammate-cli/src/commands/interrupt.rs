@@ -1,11 +1,10 @@
 //! `interrupt`: ends the turn of a member, or of all.
 
 use clap::Args;
-use serde::Serialize;
-use teammate::{MemberName, handle};
+use serde_json::json;
+use teammate::handle;
 
-use super::verb::{TeamVerb, VerbCall};
-use crate::screen::Style;
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
 
 /// Interrupt a member, or everybody: end what they are doing now
 ///
@@ -17,33 +16,20 @@ pub(crate) struct Interrupt {
     name: Option<String>,
 }
 
-/// Whose turn ended: this member's, or everybody's.
-#[derive(Serialize)]
-pub(crate) struct Interrupted {
-    interrupted: Option<MemberName>,
-}
-
 impl TeamVerb for Interrupt {
+    const WORD: &str = "/interrupt";
     const USAGE: &str = "[NAME]";
     const ABOUT: &str = "end the turn of NAME, or all turns; a message lets them go on";
-    type Done = Interrupted;
 
-    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Interrupted> {
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let named = self.name.as_deref();
-        let member = named.map(|name| call.member(Some(name))).transpose()?;
-        let interrupt = handle::Interrupt {
-            member: member.clone(),
-        };
-        call.team.ask(interrupt).await?;
-        Ok(Interrupted {
-            interrupted: member,
-        })
-    }
-
-    fn lines(done: &Interrupted, _: Style) -> Vec<String> {
-        vec![match &done.interrupted {
+        let member = named.map(|name| call.member(name)).transpose()?;
+        let line = match &member {
             Some(member) => format!("Interrupted {member}"),
             None => "Interrupted all turns".to_owned(),
-        }]
+        };
+        let json = json!({ "interrupted": member });
+        call.team.ask(handle::Interrupt { member }).await?;
+        VerbOutput::of(json, vec![line])
     }
 }

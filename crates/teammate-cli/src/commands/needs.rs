@@ -1,4 +1,4 @@
-//! `teammate needs`: what waits for you, ordered by what it holds up.
+//! `needs`: what waits for you, ordered by what it holds up.
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -7,7 +7,11 @@ use teammate_view::{
     Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind, screens::past::PastScreen,
 };
 
-use super::{CliContext, CliResult, SharedOptions, Verb, facts::fold_all, print_json, print_line};
+use super::{
+    CliContext, CliResult, SharedOptions, Verb,
+    facts::fold_all,
+    verb::{OfTeam, TeamVerb, VerbCall, VerbOutput},
+};
 use crate::screen::{Style, clean_line, deadline_text};
 
 /// List what waits for you: questions, plans, members that failed, tasks that were given up
@@ -24,10 +28,13 @@ pub(crate) struct NeedsList {
     #[arg(long)]
     wait: bool,
 
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    list: OfTeam<Needs>,
 }
+
+/// The list.
+#[derive(Args)]
+pub(super) struct Needs {}
 
 impl Verb for NeedsList {
     const SHARED: SharedOptions = SharedOptions::OfTeam;
@@ -41,31 +48,36 @@ impl Verb for NeedsList {
             }
             client = followed.into_client();
         }
+        self.list.run_on(client, place).await
+    }
+}
+
+impl TeamVerb for Needs {
+    const WORD: &str = "/needs";
+    const USAGE: &str = "";
+    const ABOUT: &str = "what waits for you, by what it holds up";
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+        let client = call.team.look().await?;
         let needs = of(&client);
-        if self.json {
-            let troubles = view(&client).await?.troubles();
-            print_json(&json!({
-                "team_name": client.team().name(),
-                "runs_in": client.host(),
-                "needs": needs.iter().map(as_json).collect::<Vec<_>>(),
-                "look": troubles.iter().map(trouble_as_json).collect::<Vec<_>>(),
-            }));
-        } else {
-            let lines = lines(&client, Style::for_stdout()).await?;
-            lines.iter().for_each(print_line);
-        }
-        Ok(std::process::ExitCode::SUCCESS)
+        let troubles = view(&client).await?.troubles();
+        let lines = lines(&client, &needs, &troubles, call.style);
+        let json = json!({
+            "team_name": client.team().name(),
+            "runs_in": client.host(),
+            "needs": needs.iter().map(as_json).collect::<Vec<_>>(),
+            "look": troubles.iter().map(trouble_as_json).collect::<Vec<_>>(),
+        });
+        VerbOutput::of(json, lines)
     }
 }
 
 /// A line for each, or that there is nothing, and below them what to look at.
-pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<String>, TeamError> {
-    let needs = of(client).into_iter();
-    let mut lines: Vec<String> = needs.map(|need| as_text(&need, style)).collect();
+fn lines(client: &TeamClient, needs: &[Need], troubles: &[Trouble], style: Style) -> Vec<String> {
+    let mut lines: Vec<String> = needs.iter().map(|need| as_text(need, style)).collect();
     if lines.is_empty() {
         lines.push("Nothing waits for you".to_owned());
     }
-    let troubles = view(client).await?.troubles();
     if !troubles.is_empty() {
         lines.push(format!("{}:", PastScreen::TROUBLES));
     }
@@ -73,7 +85,7 @@ pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<Strin
     lines.extend(troubles.iter().map(sentence));
     let held = super::held::sentence(client);
     lines.extend(held.map(|held| format!("Look: {held}; see `teammate held`")));
-    Ok(lines)
+    lines
 }
 
 /// Everything that is known of the team, now.

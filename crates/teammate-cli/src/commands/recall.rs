@@ -1,11 +1,11 @@
 //! `recall`: takes back what the user said and nobody has heard.
 
 use clap::Args;
-use serde::Serialize;
-use teammate::{MemberName, MessageId, handle};
+use serde_json::json;
+use teammate::{MessageId, handle};
 
-use super::verb::{TeamVerb, VerbCall};
-use crate::screen::{Style, clean_line};
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
+use crate::screen::clean_line;
 
 /// Take back mail of yours that no member has heard yet
 ///
@@ -18,34 +18,16 @@ pub(crate) struct Recall {
 }
 
 impl TeamVerb for Recall {
+    const WORD: &str = "/recall";
     const USAGE: &str = "[ID]";
     const ABOUT: &str = "take back your last words that nobody has heard";
-    type Done = Recalled;
 
-    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Recalled> {
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let mail = call.team.ask(handle::Recall { mail: self.id }).await?;
-        Ok(Recalled {
-            recalled: mail.id,
-            to: mail.to,
-            content: mail.content,
-        })
+        let line = format!("Taken back from {}: {}", mail.to, clean_line(&mail.content));
+        let json = json!({ "recalled": mail.id, "to": mail.to, "content": mail.content });
+        VerbOutput::of(json, vec![line])
     }
-
-    fn lines(done: &Recalled, _: Style) -> Vec<String> {
-        vec![format!(
-            "Taken back from {}: {}",
-            done.to,
-            clean_line(&done.content)
-        )]
-    }
-}
-
-/// Mail that was taken back.
-#[derive(Serialize)]
-pub(crate) struct Recalled {
-    recalled: MessageId,
-    to: MemberName,
-    content: String,
 }
 
 fn id(text: &str) -> Result<MessageId, String> {

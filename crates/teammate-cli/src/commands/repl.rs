@@ -1,6 +1,7 @@
 //! Talks with the lead: a prompt that stays while the team works.
 
 mod above;
+mod answers;
 mod choices;
 mod command;
 mod draft;
@@ -17,8 +18,6 @@ mod screen;
 mod session;
 mod shell;
 mod status;
-mod too_late;
-mod words;
 
 use std::{process::ExitCode, sync::Arc};
 

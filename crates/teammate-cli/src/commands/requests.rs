@@ -1,14 +1,23 @@
-//! `teammate requests`: what waits for an answer, from any terminal.
+//! `requests`: what waits for an answer.
 
+use std::sync::Arc;
+
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use teammate::{TeamClient, json::whole_request_json, platform::now, request::RequestId};
+use teammate::{
+    TeamClient, TeamState,
+    handle::known_request,
+    json::whole_request_json,
+    platform::now,
+    request::{Request, RequestId},
+};
 
-use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::{Style, request_lines, whole_request};
 
 /// Show requests that wait for an answer: permission questions, plans, shutdowns
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(
     after_help = "Answer one with `teammate approve ID` or `teammate deny ID --because TEXT`."
 )]
@@ -23,10 +32,6 @@ pub(crate) struct Requests {
     /// Show each request in full
     #[arg(short, long)]
     verbose: bool,
-
-    /// Print JSON
-    #[arg(long, global = true)]
-    json: bool,
 }
 
 #[derive(Subcommand)]
@@ -38,61 +43,71 @@ enum RequestsCommand {
     },
 }
 
-impl Verb for Requests {
-    const SHARED: SharedOptions = SharedOptions::OfTeam;
+impl TeamVerb for Requests {
+    const WORD: &str = "/requests";
+    const USAGE: &str = "[ID]";
+    const ABOUT: &str = "requests that wait for an answer; one in full";
 
-    async fn run(self, place: &CliContext) -> CliResult {
-        let client = place.look().await?;
+    fn typed(words: &str, team: &TeamState) -> anyhow::Result<Self> {
+        // The subcommand may be left out.
+        match words.strip_prefix("show ").unwrap_or(words) {
+            "" => Ok(Self::default()),
+            id => Ok(Self {
+                verb: Some(RequestsCommand::Show {
+                    id: named(id.trim(), team)?,
+                }),
+                ..Self::default()
+            }),
+        }
+    }
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         match self.verb {
-            None => self.list(&client),
+            None => self.list(&*call.team.look().await?, call.style),
             Some(RequestsCommand::Show { id }) => {
-                let request = client.request(id)?;
-                if self.json {
-                    print_json(&whole_request_json(&request));
-                } else {
-                    for line in whole_request(&request, now(), Style::for_stdout()) {
-                        print_line(line);
-                    }
-                }
+                let request = known_request(&call.state, id)?;
+                let lines = whole_request(&request, now(), call.style);
+                VerbOutput::of(whole_request_json(&request), lines)
             }
         }
-        Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
 impl Requests {
-    fn list(&self, client: &TeamClient) {
-        let (style, now) = (Style::for_stdout(), now());
-        let requests = if self.all {
-            client.all_requests()
-        } else {
-            client.requests()
+    fn list(&self, client: &TeamClient, style: Style) -> anyhow::Result<VerbOutput> {
+        let requests = match self.all {
+            true => client.all_requests(),
+            false => client.requests(),
         };
-        if self.json {
-            let requests: Vec<_> = requests.iter().map(|one| whole_request_json(one)).collect();
-            return print_json(&json!({
-                "team_name": client.team().name(),
-                "runs_in": client.host(),
-                "requests": requests,
-            }));
-        }
-        if requests.is_empty() {
-            return print_line("No request is open");
-        }
-        let lines = if self.verbose {
-            let whole = requests.iter();
-            whole
-                .flat_map(|request| whole_request(request, now, style))
-                .collect()
-        } else {
-            request_lines(&requests, now, style)
+        let whole = |request: &Arc<Request>| whole_request(request, now(), style);
+        let mut lines = match (requests.is_empty(), self.verbose) {
+            (true, _) => vec!["No request is open".to_owned()],
+            (false, true) => requests.iter().flat_map(whole).collect(),
+            (false, false) => request_lines(&requests, now(), style),
         };
-        for line in lines {
-            print_line(line);
-        }
         let is_any_open = requests.iter().any(|request| request.is_pending());
         if is_any_open && client.host().is_none() {
-            print_line("The team is not running; it acts on answers after `teammate resume`");
+            let text = "The team is not running; it acts on answers after `teammate resume`";
+            lines.push(text.to_owned());
         }
+        let requests: Vec<_> = requests.iter().map(|one| whole_request_json(one)).collect();
+        let json = json!({
+            "team_name": client.team().name(),
+            "runs_in": client.host(),
+            "requests": requests,
+        });
+        VerbOutput::of(json, lines)
     }
+}
+
+/// A request by what was typed; an error lists what is open.
+pub(super) fn named(id: &str, team: &TeamState) -> anyhow::Result<RequestId> {
+    id.parse().map_err(|error| {
+        let open = team.requests().pending();
+        let open = open.map(|request| format!("{} ({})", request.id, request.request_kind()));
+        match open.collect::<Vec<_>>().join(", ").as_str() {
+            "" => anyhow!("{error}; no request is open"),
+            open => anyhow!("{error}; open: {open}"),
+        }
+    })
 }

@@ -12,7 +12,7 @@ use crate::screen::clean_line;
 const DIGITS_MIN: usize = 12;
 
 /// What was seen.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Saw {
     /// Answer only if this is the digest of what is asked, as `teammate requests show --json` gives it; its first 12 digits
     /// are enough

@@ -63,8 +63,18 @@ impl ShownQuestion {
         known.shown = Some(question);
     }
 
+    /// Has this one answered by the user; it is the question again if the answer has no effect.
+    pub(in crate::commands) async fn while_answered<T, E>(
+        &self,
+        question: RequestId,
+        answer: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        self.answer(question);
+        answer.await.inspect_err(|_| self.mark_unanswered())
+    }
+
     /// The user is about to answer this one.
-    pub(in crate::commands) fn answer(&self, question: RequestId) {
+    fn answer(&self, question: RequestId) {
         let mut known = self.0.hold();
         if known.shown == Some(question) {
             known.shown = None;
@@ -73,7 +83,7 @@ impl ShownQuestion {
     }
 
     /// The answer did not count.
-    pub(in crate::commands) fn mark_unanswered(&self) {
+    fn mark_unanswered(&self) {
         self.0.hold().answered = None;
     }
 

@@ -1,8 +1,6 @@
-//! `teammate tasks`: the task board, from any terminal, whether the team runs or not.
+//! `tasks`: the task board, whether the team runs or not.
 
 mod args;
-
-use std::io::IsTerminal as _;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -11,12 +9,12 @@ use teammate::{
     board::{TaskAction, TaskId},
     handle::ActOnTask,
     json::task_json,
-    platform::{now, terminal_width},
+    platform::now,
 };
 
-pub(crate) use self::args::{TasksCommand, TasksRequest};
-use super::{CliContext, CliResult, SharedOptions, Verb, note, print_json, print_line};
-use crate::screen::{Style, board_lines, report_lines, task_line};
+use self::args::{TasksCommand, TasksRequest};
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
+use crate::screen::{board_lines, report_lines, task_line};
 
 /// Show the task board, or change it: add, assign, reopen, complete, ...
 #[derive(Args)]
@@ -28,10 +26,6 @@ pub(crate) struct Tasks {
     /// Also show deleted tasks
     #[arg(long)]
     all: bool,
-
-    /// Print JSON
-    #[arg(long, global = true)]
-    json: bool,
 }
 
 const AFTER_HELP: &str = "\
@@ -41,94 +35,64 @@ Examples:
   teammate tasks assign 2 alice
   teammate tasks show 2";
 
-impl Verb for Tasks {
-    const SHARED: SharedOptions = SharedOptions::OfTeam;
+impl TeamVerb for Tasks {
+    const WORD: &str = "/tasks";
+    const USAGE: &str = "[WORD]";
+    const ABOUT: &str = "the task board; show, add, assign, reopen, ... (/tasks help)";
 
-    async fn run(self, place: &CliContext) -> CliResult {
-        let mut client = place.look().await?;
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let want = match self.verb {
-            None => {
-                list(&client, self.all, self.json);
-                return Ok(std::process::ExitCode::SUCCESS);
-            }
-            Some(verb) => verb.into_request(|name| client.member(name))?,
+            None => return list(&*call.team.look().await?, self.all, call),
+            Some(verb) => verb.into_request(|name| call.member(name))?,
         };
         match want {
-            TasksRequest::See(id) => print_report(&client, &client.task(id).await?, self.json),
-            TasksRequest::Ask(ask) => {
-                let completes = matches!(ask, TaskAction::Complete(..));
-                let line = client.ask(ActOnTask(ask)).await?;
-                print_task(&client, &line, self.json);
-                // The user may complete a task with uncommitted files, but gets a note about them.
-                if completes {
-                    let files = client.uncommitted(line.task.id).await;
-                    left_behind(line.task.id, &files)
-                        .iter()
-                        .for_each(|text| note(text));
-                }
+            TasksRequest::See(id) => {
+                let look = call.team.look().await?;
+                let report = look.task(id).await?;
+                let lines = report_lines(&report, look.board(), call.style, now());
+                VerbOutput::of(report_json(&report), lines)
             }
+            TasksRequest::Ask(ask) => act(ask, call).await,
         }
-        Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
-fn list(client: &TeamClient, all: bool, as_json: bool) {
-    let lines = if all {
-        client.all_tasks()
-    } else {
-        client.tasks()
+fn list(client: &TeamClient, all: bool, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+    let tasks = match all {
+        true => client.all_tasks(),
+        false => client.tasks(),
     };
-    if as_json {
-        let progress = client.board().progress();
-        return print_json(&json!({
-            "team_name": client.team().name(),
-            "runs_in": client.host(),
-            "progress": {
-                "pending": progress.pending, "in_progress": progress.in_progress,
-                "completed": progress.completed, "failed": progress.failed,
-            },
-            "tasks": lines.iter().map(summary_json).collect::<Vec<_>>(),
-        }));
-    }
-    let stdout = std::io::stdout();
-    let width = stdout
-        .is_terminal()
-        .then(|| terminal_width(&stdout))
-        .flatten();
-    for line in board_lines(client.board(), &lines, Style::for_stdout(), width) {
-        print_line(line);
-    }
+    let progress = client.board().progress();
+    let json = json!({
+        "team_name": client.team().name(),
+        "runs_in": client.host(),
+        "progress": {
+            "pending": progress.pending, "in_progress": progress.in_progress,
+            "completed": progress.completed, "failed": progress.failed,
+        },
+        "tasks": tasks.iter().map(summary_json).collect::<Vec<_>>(),
+    });
+    let lines = board_lines(client.board(), &tasks, call.style, call.width);
+    VerbOutput::of(json, lines)
 }
 
-fn print_report(client: &TeamClient, report: &TaskReport, as_json: bool) {
-    if !as_json {
-        for line in report_lines(report, client.board(), Style::for_stdout(), now()) {
-            print_line(line);
-        }
-        return;
+async fn act(ask: TaskAction, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+    let completes = matches!(ask, TaskAction::Complete(..));
+    let task = call.team.ask(ActOnTask(ask)).await?;
+    let mut lines = vec![task_line(&task)];
+    lines.extend(call.if_saved().await?);
+    let mut output = VerbOutput::of(summary_json(&task), lines)?;
+    // The user may complete a task with uncommitted files, but gets a note about them.
+    if completes {
+        let id = task.task.id;
+        let files = call.team.look().await?.uncommitted(id).await;
+        output.notes.extend(left_behind(id, &files));
     }
-    let mut value = task_json(&report.task);
-    value["outlook"] = report.status_text.as_str().into();
-    value["remark"] = report.task.last_failure.as_str().into();
-    let history = report.history.iter();
-    value["history"] = history
-        .map(|(at, what)| json!({ "at": at.as_seconds(), "what": what }))
-        .collect();
-    print_json(&value);
-}
-
-fn print_task(client: &TeamClient, line: &TaskSummary, as_json: bool) {
-    if as_json {
-        return print_json(&summary_json(line));
-    }
-    print_line(task_line(line));
-    if client.host().is_none() {
-        print_line("Saved. The team is not running; it acts on this after `teammate resume`");
-    }
+    Ok(output)
 }
 
 /// Uncommitted files that stay in the worktree of a completed task.
-pub(crate) fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
+fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
     let number = id.number();
     (!files.is_empty()).then(|| {
         format!(
@@ -136,6 +100,17 @@ pub(crate) fn left_behind(id: TaskId, files: &[String]) -> Option<String> {
             files.join(", ")
         )
     })
+}
+
+fn report_json(report: &TaskReport) -> Value {
+    let mut value = task_json(&report.task);
+    value["outlook"] = report.status_text.as_str().into();
+    value["remark"] = report.task.last_failure.as_str().into();
+    let history = report.history.iter();
+    value["history"] = history
+        .map(|(at, what)| json!({ "at": at.as_seconds(), "what": what }))
+        .collect();
+    value
 }
 
 fn summary_json(line: &TaskSummary) -> Value {

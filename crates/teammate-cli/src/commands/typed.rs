@@ -1,10 +1,8 @@
 //! Commands that are typed with a `/` in front, at the plain prompt and in the full screen: one file per command, one table
 //! of them all. A command reaches its team wherever that runs ([`TeamHandle`]), and answers with lines.
 
-mod answer;
 mod clear;
 mod context;
-mod cost;
 mod custom;
 mod diff;
 #[cfg(test)]
@@ -18,12 +16,10 @@ mod mcp;
 mod mode;
 mod model;
 mod named_files;
-mod needs;
 mod offered;
 #[cfg(feature = "tui")]
 mod pasted_file;
 mod plan;
-mod requests;
 mod resume;
 mod roster;
 mod rules;
@@ -32,37 +28,34 @@ mod say;
 mod server_prompt;
 mod shutdown;
 mod status;
-mod tasks;
 mod undo;
 mod unknown;
-mod words;
-mod worktrees;
 
-use std::sync::Arc;
+use std::ops::Deref;
 
 use teammate::{
-    BoxFuture, MemberName, TeamError, TeamHandle, TeamState,
+    BoxFuture, TeamError, TeamHandle,
     contained::{contained, may_fail_here},
-    handle::find_member,
 };
 use teammate_view::{Choices, TeamView};
 
 #[cfg(feature = "tui")]
 pub(super) use self::pasted_file::pasted_file;
 pub(super) use self::{
-    answer::{answer_with, receipt},
     custom::notices,
     offered::{offered_commands, offered_files},
     say::{Said, say},
 };
 use super::{
-    CliContext, compact,
+    CliContext, approve, compact, cost, deny,
     facts::fold_all,
-    inbox, interrupt,
+    inbox, interrupt, needs,
     next_talk::Next,
-    recall,
+    recall, requests,
     shown_question::ShownQuestion,
-    verb::{TeamVerb, VerbCall, typed_verb},
+    tasks,
+    verb::{TeamVerb, VerbCall},
+    worktrees,
 };
 use crate::screen::{Style, clean};
 
@@ -99,20 +92,20 @@ fn in_lines<'a>(
 /// All of them, in the order of the help.
 const COMMANDS: &[&TypedCommand] = &[
     &roster::TEAM,
-    &tasks::TASKS,
-    &cost::COST,
+    &TypedCommand::of::<tasks::Tasks>(),
+    &TypedCommand::of::<cost::Cost>(),
     &context::CONTEXT,
     &diff::DIFF,
     &undo::UNDO,
-    &TypedCommand::of::<inbox::Inbox>("/inbox"),
+    &TypedCommand::of::<inbox::Inbox>(),
     &model::MODEL,
     &model::EFFORT,
     &mode::MODE,
-    &TypedCommand::of::<compact::Compact>("/compact"),
+    &TypedCommand::of::<compact::Compact>(),
     &clear::CLEAR,
     &resume::RESUME,
-    &TypedCommand::of::<interrupt::Interrupt>("/interrupt"),
-    &TypedCommand::of::<recall::Recall>("/recall"),
+    &TypedCommand::of::<interrupt::Interrupt>(),
+    &TypedCommand::of::<recall::Recall>(),
     &init::INIT,
     &export::EXPORT,
     &status::STATUS,
@@ -120,11 +113,11 @@ const COMMANDS: &[&TypedCommand] = &[
     &hooks::HOOKS,
     #[cfg(feature = "mcp")]
     &mcp::MCP,
-    &worktrees::WORKTREES,
-    &needs::NEEDS,
-    &requests::REQUESTS,
-    &answer::APPROVE,
-    &answer::DENY,
+    &TypedCommand::of::<worktrees::Worktrees>(),
+    &TypedCommand::of::<needs::Needs>(),
+    &TypedCommand::of::<requests::Requests>(),
+    &TypedCommand::of::<approve::Approve>(),
+    &TypedCommand::of::<deny::Deny>(),
     &plan::PLAN,
     &shutdown::SHUTDOWN,
     &help::HELP,
@@ -138,27 +131,29 @@ const WORDS_OF_PROMPTS: [&str; 4] = [QUIT, "/exit", "/find", "/at"];
 
 /// A command as it was typed, with what it works on.
 pub(super) struct TypedCall<'a> {
-    pub(super) team: &'a TeamHandle,
-    /// The team as it was when the command was read.
-    pub(super) state: Arc<TeamState>,
-    pub(super) place: &'a CliContext,
+    pub(super) on: VerbCall<'a>,
     /// The question that the prompt asks, where it asks one thing after the other.
     pub(super) asked: &'a ShownQuestion,
-    pub(super) style: Style,
-    /// How many columns a line may have; nothing if that is not known.
-    pub(super) width: Option<usize>,
     /// The words after the command.
     pub(super) words: &'a str,
 }
 
+impl<'a> Deref for TypedCall<'a> {
+    type Target = VerbCall<'a>;
+
+    fn deref(&self) -> &VerbCall<'a> {
+        &self.on
+    }
+}
+
 impl TypedCommand {
     /// A verb of a team.
-    const fn of<V: TeamVerb>(word: &'static str) -> Self {
+    const fn of<V: TeamVerb>() -> Self {
         Self {
-            word,
+            word: V::WORD,
             usage: V::USAGE,
             about: V::ABOUT,
-            run: |call| in_lines(run_verb::<V>(call)),
+            run: |call| Box::pin(run_verb::<V>(call)),
         }
     }
 
@@ -193,11 +188,44 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, 
     answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
 }
 
+/// The same for a whole line from somewhere that is no prompt of a terminal.
+pub(super) async fn run_line(
+    line: &str,
+    team: &TeamHandle,
+    place: &CliContext,
+) -> Result<TypedAnswer, String> {
+    let (word, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let state = team.state().await.map_err(|error| error.to_string())?;
+    let call = TypedCall {
+        on: VerbCall {
+            team,
+            state,
+            place,
+            style: Style::PLAIN,
+            width: None,
+        },
+        asked: &ShownQuestion::default(),
+        words: words.trim(),
+    };
+    run(word, call).await
+}
+
 /// Carries out a verb of a team with the words that follow it.
-async fn run_verb<V: TeamVerb>(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let verb: V = typed_verb(words::split(call.words)?)?;
-    let done = verb.carry_out(&call.verb()).await?;
-    Ok(V::lines(&done, call.style).join("\n"))
+async fn run_verb<V: TeamVerb>(call: TypedCall<'_>) -> anyhow::Result<TypedAnswer> {
+    let verb = V::typed(call.words, &call.state)?;
+    let answers = verb.answers();
+    let done = verb.carry_out(&call);
+    let done = match answers {
+        Some(request) => call.asked.while_answered(request, done).await,
+        None => done.await,
+    }?;
+    let notes = done.notes.iter().map(|text| clean(text).into_owned());
+    let lines: Vec<String> = done.lines.into_iter().chain(notes).collect();
+    let lines = lines.join("\n");
+    Ok(match answers {
+        Some(_) => TypedAnswer::Answered(lines),
+        None => TypedAnswer::Lines(lines),
+    })
 }
 
 /// The words of the program's own commands.
@@ -210,19 +238,6 @@ impl TypedCall<'_> {
     /// Everything that is known of the team, folded.
     async fn view(&self) -> Result<TeamView, TeamError> {
         fold_all(&mut self.team.look().await?.history()).await
-    }
-
-    /// What a verb of a team works on.
-    fn verb(&self) -> VerbCall<'_> {
-        VerbCall {
-            team: self.team,
-            state: self.state.clone(),
-        }
-    }
-
-    /// A member by name; an error names the roster.
-    fn member(&self, name: &str) -> Result<MemberName, TeamError> {
-        find_member(&self.state, name)
     }
 }
 

@@ -1,12 +1,18 @@
-//! The trait of a verb of the command line. Its name and arguments are clap's; this is the rest that the program knows of it.
+//! The traits of verbs of the command line. Their names and arguments are clap's; this is the rest that the program knows of them.
+
+mod words;
 
 use std::{process::ExitCode, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use serde::Serialize;
-use teammate::{MemberName, TeamError, TeamHandle, TeamState, handle::find_member};
+use serde_json::Value;
+use teammate::{
+    MemberName, TeamClient, TeamError, TeamHandle, TeamState, handle::find_member,
+    platform::terminal_width, request::RequestId,
+};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, note, print_json, print_line};
 use crate::screen::Style;
 
 /// A verb of the command line, declared in a file of its own and listed once, in `commands.rs`.
@@ -64,56 +70,90 @@ impl SharedOptions {
     }
 }
 
-/// A verb of a team: the same on the command line, where `--json` prints what came of it, and at prompts, after a `/`.
+/// A verb of a team: the same on the command line, where `--json` prints what came of it, and at prompts.
 pub(super) trait TeamVerb: Args + Send + 'static {
-    /// What follows it at prompts, for the help: `[NAME]`.
+    /// Its word at prompts: `/inbox`.
+    const WORD: &'static str;
+    /// What follows it there, for the help: `[NAME]`.
     const USAGE: &'static str;
     /// What it does, in a line of that help.
     const ABOUT: &'static str;
-    /// What came of it: what `--json` prints.
-    type Done: Serialize + Send;
+
+    /// The verb by the words that follow it at a prompt.
+    ///
+    /// Errors: what does not fit.
+    fn typed(words: &str, _: &TeamState) -> anyhow::Result<Self> {
+        let command = Command::new(Self::WORD)
+            .no_binary_name(true)
+            .disable_help_flag(true);
+        // Examples of the command line are none here. And what follows is text above all: a word that begins with a hyphen is one as
+        // any other.
+        let command = Self::augment_args(command).after_help(None::<&str>);
+        let command = command.mut_args(|arg| match arg.is_positional() {
+            true => arg.allow_hyphen_values(true),
+            false => arg,
+        });
+        let matches = command.try_get_matches_from(words::split(words)?)?;
+        Ok(Self::from_arg_matches(&matches)?)
+    }
+
+    /// The request that it answers.
+    fn answers(&self) -> Option<RequestId> {
+        None
+    }
 
     /// Carries it out, or finds out what it shows.
     fn carry_out(
         self,
         call: &VerbCall<'_>,
-    ) -> impl Future<Output = anyhow::Result<Self::Done>> + Send;
+    ) -> impl Future<Output = anyhow::Result<VerbOutput>> + Send;
+}
 
-    /// What came of it, for a person.
-    fn lines(done: &Self::Done, style: Style) -> Vec<String>;
+/// What came of a verb of a team.
+#[derive(Default)]
+pub(super) struct VerbOutput {
+    /// What `--json` prints.
+    pub(super) json: Value,
+    /// The same for a person.
+    pub(super) lines: Vec<String>,
+    /// What they should know besides, in either form.
+    pub(super) notes: Vec<String>,
+}
+
+impl VerbOutput {
+    /// Without notes.
+    pub(super) fn of(json: impl Serialize, lines: Vec<String>) -> anyhow::Result<Self> {
+        Ok(Self {
+            json: serde_json::to_value(json)?,
+            lines,
+            notes: Vec::new(),
+        })
+    }
 }
 
 /// What a verb of a team works on.
 pub(super) struct VerbCall<'a> {
-    /// The team.
     pub(super) team: &'a TeamHandle,
     /// The team as it was when the verb was read.
     pub(super) state: Arc<TeamState>,
+    pub(super) place: &'a CliContext,
+    pub(super) style: Style,
+    /// How many columns a line may have; nothing if that is not known.
+    pub(super) width: Option<usize>,
 }
 
 impl VerbCall<'_> {
-    /// A member by name, the lead without one; an error names the roster.
-    pub(super) fn member(&self, name: Option<&str>) -> Result<MemberName, TeamError> {
-        name.map_or_else(
-            || Ok(MemberName::lead()),
-            |name| find_member(&self.state, name),
-        )
+    /// A member by name; an error names the roster.
+    pub(super) fn member(&self, name: &str) -> Result<MemberName, TeamError> {
+        find_member(&self.state, name)
     }
-}
 
-/// A verb of a team by the words that follow it at a prompt.
-///
-/// Errors: what does not fit.
-pub(super) fn typed_verb<V: TeamVerb>(words: Vec<String>) -> Result<V, clap::Error> {
-    let command = Command::new("")
-        .no_binary_name(true)
-        .disable_help_flag(true);
-    // What follows is text above all: a word that begins with a hyphen is one as any other.
-    let command = V::augment_args(command).mut_args(|arg| match arg.is_positional() {
-        true => arg.allow_hyphen_values(true),
-        false => arg,
-    });
-    V::from_arg_matches(&command.try_get_matches_from(words)?)
+    /// What is said of a change if no process runs the team.
+    pub(super) async fn if_saved(&self) -> Result<Option<String>, TeamError> {
+        let runs = self.team.hosted().is_some() || self.team.look().await?.host().is_some();
+        let saved = "Saved. The team is not running; it acts on this after `teammate resume`";
+        Ok((!runs).then(|| saved.to_owned()))
+    }
 }
 
 /// A verb of a team, as the command line has it.
@@ -127,8 +167,12 @@ const JSON: &str = "json";
 
 impl<V: TeamVerb> Args for OfTeam<V> {
     fn augment_args(command: Command) -> Command {
+        let command = V::augment_args(command);
         let json = Arg::new(JSON).long(JSON).help("Print JSON");
-        V::augment_args(command).arg(json.action(ArgAction::SetTrue))
+        // Also behind the name of a subcommand, unless those take no flag of their verb.
+        let is_global =
+            command.has_subcommands() && !command.is_args_conflicts_with_subcommands_set();
+        command.arg(json.action(ArgAction::SetTrue).global(is_global))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -154,17 +198,29 @@ impl<V: TeamVerb> Verb for OfTeam<V> {
     const SHARED: SharedOptions = SharedOptions::OfTeam;
 
     async fn run(self, place: &CliContext) -> CliResult {
-        let client = place.look().await?;
-        let state = client.team().clone();
-        let team = TeamHandle::there(client);
-        let call = VerbCall { team: &team, state };
+        self.run_on(place.look().await?, place).await
+    }
+}
+
+impl<V: TeamVerb> OfTeam<V> {
+    /// Carries it out for a team that was looked at, and prints what came of it.
+    pub(super) async fn run_on(self, client: TeamClient, place: &CliContext) -> CliResult {
+        if self.verb.answers().is_some() {
+            client.require_user()?;
+        }
+        let call = VerbCall {
+            state: client.team().clone(),
+            team: &TeamHandle::there(client),
+            place,
+            style: Style::for_stdout(),
+            width: terminal_width(std::io::stdout()),
+        };
         let done = self.verb.carry_out(&call).await?;
         match self.prints_json {
-            true => print_json(&serde_json::to_value(&done)?),
-            false => V::lines(&done, Style::for_stdout())
-                .iter()
-                .for_each(print_line),
+            true => print_json(&done.json),
+            false => done.lines.iter().for_each(print_line),
         }
+        done.notes.iter().for_each(|text| note(text));
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -1,4 +1,4 @@
-//! `teammate worktrees`: lists, merges, keeps and removes the members' worktrees.
+//! `worktrees`: lists, merges, keeps and removes the members' worktrees.
 
 use std::sync::Arc;
 
@@ -9,23 +9,19 @@ use teammate::{
     carried_work::WorkCarrier,
 };
 
-use super::{CliContext, CliResult, SharedOptions, Verb, note, print_json, print_line};
+use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::clean;
 
 /// List the git worktrees that members work in, or merge, keep or remove one
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Worktrees {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-
     #[command(subcommand)]
     action: Option<WorktreesCommand>,
 }
 
 #[derive(Subcommand)]
-pub(super) enum WorktreesCommand {
+enum WorktreesCommand {
     /// Show a worktree's changes, committed or not
     Diff {
         /// The worktree, as `teammate worktrees` lists it
@@ -52,62 +48,45 @@ pub(super) enum WorktreesCommand {
     },
 }
 
-impl Verb for Worktrees {
-    const SHARED: SharedOptions = SharedOptions::OfTeam;
+impl TeamVerb for Worktrees {
+    const WORD: &str = "/worktrees";
+    const USAGE: &str = "[WORD NAME]";
+    const ABOUT: &str = "the members' git worktrees; diff, merge, remove or keep one";
 
-    async fn run(self, place: &CliContext) -> CliResult {
-        let client = place.look().await?;
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
+        let client = call.team.look().await?;
         match self.action {
-            None => show(&list(&client).await?, self.json),
-            Some(action) => print_line(act(&client, action).await?),
+            None => list(&client).await,
+            Some(action) => VerbOutput::of((), vec![act(&client, action).await?]),
         }
-        Ok(std::process::ExitCode::SUCCESS)
     }
-}
-
-fn show(list: &Listed, as_json: bool) {
-    list.missing.iter().for_each(|line| note(line));
-    if as_json {
-        print_json(&list.all.iter().map(json_of).collect());
-    } else {
-        lines(&list.all).iter().for_each(print_line);
-    }
-}
-
-/// Worktrees, and what is missing among them.
-pub(super) struct Listed {
-    pub(super) all: Vec<WorktreeStatus>,
-    /// A line for each.
-    pub(super) missing: Vec<String>,
 }
 
 /// The worktrees here; with the newest work of members on workers, as far as it can be fetched.
-pub(super) async fn list(client: &TeamClient) -> anyhow::Result<Listed> {
+async fn list(client: &TeamClient) -> anyhow::Result<VerbOutput> {
     let mut missing = Vec::new();
     match client.work_carrier().await {
         Ok(None) => {}
         Ok(Some(carrier)) => {
             let failed = client.fetch_work(&carrier).await;
-            missing.extend(failed.iter().map(|(member, why)| {
-                clean(&format!("the newest work of {member} is not here: {why}")).into_owned()
-            }));
+            missing.extend(
+                failed
+                    .iter()
+                    .map(|(member, why)| format!("the newest work of {member} is not here: {why}")),
+            );
         }
-        Err(why) => missing
-            .push(clean(&format!("work of members elsewhere is not here: {why}")).into_owned()),
+        Err(why) => missing.push(format!("work of members elsewhere is not here: {why}")),
     }
     let all = client.worktrees().list().await?;
-    Ok(Listed { all, missing })
-}
-
-/// A line for each, or that there are none.
-pub(super) fn lines(list: &[WorktreeStatus]) -> Vec<String> {
-    if list.is_empty() {
-        return vec!["No worktrees".to_owned()];
-    }
-    let lines = list.iter();
-    lines
-        .map(|status| clean(&status.to_string()).into_owned())
-        .collect()
+    let text = |status: &WorktreeStatus| clean(&status.to_string()).into_owned();
+    Ok(VerbOutput {
+        json: all.iter().map(json_of).collect(),
+        lines: match all.is_empty() {
+            true => vec!["No worktrees".to_owned()],
+            false => all.iter().map(text).collect(),
+        },
+        notes: missing,
+    })
 }
 
 fn json_of(status: &WorktreeStatus) -> Value {
@@ -140,7 +119,7 @@ async fn fetched(client: &TeamClient) -> anyhow::Result<Arc<dyn teammate::Worktr
 }
 
 /// Does it; returns what came of it.
-pub(super) async fn act(client: &TeamClient, action: WorktreesCommand) -> anyhow::Result<String> {
+async fn act(client: &TeamClient, action: WorktreesCommand) -> anyhow::Result<String> {
     let worktrees = client.worktrees();
     Ok(match action {
         WorktreesCommand::Diff { name } => {

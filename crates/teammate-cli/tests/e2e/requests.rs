@@ -90,7 +90,7 @@ fn a_question_is_answered_from_a_second_terminal() {
     world
         .teammate(&["approve", "1"])
         .ends(0)
-        .says("req_000001 is approved: bash: echo made > made.txt");
+        .says("allowed once: req_000001, bash: echo made > made.txt");
     run.end().ends(0).complains("allowed (user, req_000001)");
     assert_eq!(world.file("made.txt"), "made\n");
     world
@@ -319,7 +319,7 @@ fn a_plan_for_the_user_is_a_file_and_is_answered_from_a_second_terminal() {
     world
         .teammate(&["approve", "2", "--note", "go on"])
         .ends(0)
-        .says("req_000002 is approved");
+        .says("approved: req_000002, ");
     run.end().ends(0);
     assert!(world.path("did").exists());
     assert!(

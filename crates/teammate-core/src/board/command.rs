@@ -4,8 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, Requirement, TaskId};
-use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
+use crate::{
+    Incarnation, MemberName, Sender,
+    cause::Cause,
+    id::TaskId,
+    name::GroupName,
+    task::{Evidence, Requirement, TaskEvent},
+};
 
 /// The one who acts on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,4 +173,41 @@ where
     D: serde::Deserializer<'de>,
 {
     Option::deserialize(deserializer).map(Some)
+}
+
+impl NewTask {
+    /// It is put on the board.
+    pub(crate) fn created(&self, by: &Actor) -> TaskEvent {
+        let check = self.check.clone();
+        TaskEvent::Created {
+            by: by.sender(),
+            call: self.call.clone(),
+            subject: self.subject.trim().to_owned(),
+            description: self.description.clone(),
+            active_form: self.active_form.clone(),
+            blocked_by: self.blocked_by.clone(),
+            requires: self.requires.clone(),
+            check: check.filter(|check| !check.trim().is_empty()),
+            worktree: self.worktree,
+            team: self.team.clone(),
+            assigned: self.assigned.clone(),
+        }
+    }
+}
+
+impl TaskEdit {
+    /// The task itself is changed.
+    pub(crate) fn edited(&self, by: &Actor) -> TaskEvent {
+        let requires = self.requires.as_ref();
+        TaskEvent::Edited {
+            by: by.sender(),
+            subject: self.subject.as_ref().map(|text| text.trim().to_owned()),
+            description: self.description.clone(),
+            active_form: self.active_form.clone(),
+            add_blocked_by: self.add_blocked_by.clone(),
+            remove_blocked_by: self.remove_blocked_by.clone(),
+            requires: requires.map(|new| new.as_ref().map(ToString::to_string).unwrap_or_default()),
+            check: self.check.clone().map(Option::unwrap_or_default),
+        }
+    }
 }

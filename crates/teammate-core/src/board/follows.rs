@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Actor, Evidence, NewTask, TaskAction, TaskCommand, TaskEdit, TaskEvent, TaskId,
-    decide::truncated,
+use super::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit, texts::truncated};
+use crate::{
+    id::TaskId,
+    task::{Evidence, TaskEvent},
 };
 
 impl TaskCommand {

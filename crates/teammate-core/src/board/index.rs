@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Requirement, Task, TaskId, TaskStatus};
-use crate::{MemberName, name::GroupName, team::Member};
+use super::{Task, TaskStatus};
+use crate::{MemberName, id::TaskId, member::Member, name::GroupName, task::Requirement};
 
 /// A task's requirements. There are few different ones, however many tasks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,7 +108,7 @@ impl Demands {
     fn are_met_by(&self, member: &Member) -> bool {
         self.requires
             .as_ref()
-            .is_none_or(|requirement| requirement.is_met_by(member))
+            .is_none_or(|requirement| member.meets(requirement))
             && (self.team.is_none() || self.team == member.options.group)
     }
 }

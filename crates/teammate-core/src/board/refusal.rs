@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RequirementError, TaskId, TaskIdError};
-use crate::{MemberName, team::ConversationId};
+use crate::{
+    MemberName,
+    id::{ConversationId, TaskId, TaskIdError},
+    task::RequirementError,
+};
 
 /// A command about a task is refused, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -134,7 +137,7 @@ pub enum TaskRefusal {
 }
 
 /// `#1, #2`.
-pub(super) fn list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
+pub(crate) fn list<'a>(ids: impl IntoIterator<Item = &'a TaskId>) -> String {
     let ids: Vec<String> = ids.into_iter().map(ToString::to_string).collect();
     ids.join(", ")
 }

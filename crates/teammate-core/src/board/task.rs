@@ -1,17 +1,18 @@
 //! A task: what is to be done, in which order, by whom, and how far it is.
 
-mod id;
-mod requirement;
 mod status;
 
 use std::collections::BTreeSet;
 
-pub use id::{TaskId, TaskIdError};
-pub use requirement::{Requirement, RequirementError};
-pub use status::{Lease, TaskStatus, TaskStatusKind};
+pub use status::{Lease, TaskStatus};
 
-use super::{NUDGES_MAX, TaskEvent};
-use crate::{GroupName, MemberName, Sender, Timestamp, team::Member};
+use super::NUDGES_MAX;
+use crate::{
+    GroupName, MemberName, Sender, Timestamp,
+    id::TaskId,
+    member::Member,
+    task::{Requirement, TaskEvent},
+};
 
 /// A piece of work on the board, with a number, an order and perhaps an owner: the member that it is assigned to, that works
 /// on it, or that finished it.
@@ -73,12 +74,12 @@ impl Task {
     pub fn is_for(&self, member: &Member) -> bool {
         self.requires
             .as_ref()
-            .is_none_or(|requirement| requirement.is_met_by(member))
+            .is_none_or(|requirement| member.meets(requirement))
             && (self.team.is_none() || self.team == member.options.group)
     }
 
     /// Whether its owner may be reminded of it once more.
-    pub(super) fn can_be_nudged(&self) -> bool {
+    pub(crate) fn can_be_nudged(&self) -> bool {
         match self.status {
             TaskStatus::InProgress { nudges, .. } => nudges < NUDGES_MAX,
             TaskStatus::Pending { .. }
@@ -89,7 +90,7 @@ impl Task {
     }
 
     /// Whether it would be another task after that.
-    pub(super) fn would_change(&self, event: &TaskEvent) -> bool {
+    pub(crate) fn would_change(&self, event: &TaskEvent) -> bool {
         let mut after = self.clone();
         after.apply(event, self.updated);
         after != *self
@@ -106,7 +107,7 @@ impl Task {
         }
     }
 
-    pub(super) fn created(id: TaskId, event: &TaskEvent, at: Timestamp) -> Self {
+    pub(crate) fn created(id: TaskId, event: &TaskEvent, at: Timestamp) -> Self {
         let mut task = Self {
             id,
             subject: String::new(),

@@ -10,11 +10,12 @@ mod rules;
 use uuid::Uuid;
 
 use super::*;
-use crate::cause::Cause;
 use crate::{
     Incarnation,
-    permission::Mode,
-    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    cause::Cause,
+    member::MemberOptions,
+    mode::Mode,
+    team::{Command, Spawn, TeamEvent, TeamState},
     transcript::EndReason,
 };
 

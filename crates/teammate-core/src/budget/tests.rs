@@ -1,8 +1,8 @@
 use super::*;
 use crate::{
-    model::Usage,
+    model::{Usage, UsageTotal},
     price::Price,
-    team::{ActiveTime, UsageTotal},
+    spending::ActiveTime,
 };
 
 fn alice() -> MemberName {

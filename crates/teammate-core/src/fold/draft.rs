@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::names::Names;
 use crate::{
     Timestamp,
-    port::{AskedQuestion, Durability, Record, RecordWriter},
     team::{
-        Command, CommandId, DecidedCommand, Inspection, PlaceRefusal, TeamEvent, TeamRefusal,
-        TeamState,
+        AskedQuestion, Command, CommandId, DecidedCommand, Durability, Inspection, PlaceRefusal,
+        Record, RecordWriter, TeamEvent, TeamRefusal, TeamState,
     },
 };
 

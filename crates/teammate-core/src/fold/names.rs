@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::{port::Record, team::CommandId};
+use crate::team::{CommandId, Record};
 
 /// So many names are remembered.
 const NAMES_MAX: usize = 16_384;

@@ -13,9 +13,11 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, MemberName, Timestamp,
+    id::Term,
+    member::MemberPhase,
     name::WorkerName,
-    port::{AskedCommands, AskedQuestion, BoxFuture},
-    team::{CommandId, MemberPhase, Term},
+    port::BoxFuture,
+    team::{AskedCommands, AskedQuestion, CommandId},
 };
 
 /// What becomes of the next append.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Incarnation, MemberName, permission::Mode};
+use crate::{Incarnation, MemberName, mode::Mode};
 
 /// The member that an event is about.
 #[derive(Debug, Clone, PartialEq, Eq)]

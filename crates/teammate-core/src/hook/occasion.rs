@@ -5,9 +5,9 @@ mod fields;
 use super::{HookEvent, ToolUse};
 use crate::{
     MemberName,
-    board::{Task, TaskId},
+    board::Task,
+    id::{RequestId, TaskId},
     model::{StopReason, Usage},
-    request::RequestId,
 };
 
 /// The occasion of a hook, with its fields.

@@ -4,8 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     cause::Cause,
-    permission::NET,
-    port::{Action, Target},
+    permission::{Action, NET, Target},
     tool::{ToolCall, ToolInput, ToolNames},
 };
 

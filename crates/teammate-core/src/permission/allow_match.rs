@@ -3,6 +3,7 @@
 use super::{
     Rule, Script, ShellCommand, Word,
     programs::{Clarity, base_name, clarity},
+    word_pattern::words_of,
 };
 
 /// Whether each command in it is covered by one of `rules`, and it does nothing besides.
@@ -33,18 +34,6 @@ pub(super) fn allow_matches(rules: &[&Rule], command: &ShellCommand) -> bool {
             .all(|words| is_ruled(words) || is_harmless(words))
         && files.iter().all(Word::is_dev_null)
         && !runs_elsewhere(&commands)
-}
-
-/// A pattern of words: those that must come, and whether more may follow.
-pub(super) fn words_of(pattern: &str) -> (Vec<&str>, bool) {
-    let prefix = pattern
-        .strip_suffix(":*")
-        .or_else(|| pattern.strip_suffix(" *"))
-        .or((pattern == "*").then_some(""));
-    (
-        prefix.unwrap_or(pattern).split_whitespace().collect(),
-        prefix.is_some(),
-    )
 }
 
 fn known(commands: &[Vec<Word>]) -> Option<Vec<Vec<&str>>> {

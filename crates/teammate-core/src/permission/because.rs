@@ -1,7 +1,7 @@
 //! Why a call is a question, in words.
 
-use super::{Mode, Rules, is_protected};
-use crate::{port::Target, tool::EffectClass};
+use super::{Rules, is_protected};
+use crate::{mode::Mode, permission::Target, tool::EffectClass};
 
 impl Rules {
     /// Why the user is asked about a call that [`decide`](Self::decide) leaves open: the first reason that counts there.

@@ -6,9 +6,9 @@
 
 use super::{
     Script, ShellCommand, Word,
-    allow_match::words_of,
     programs::{Clarity, base_name, clarity, git_options, reads_commands},
 };
+use crate::permission::word_pattern::words_of;
 
 mod looks;
 

@@ -1,27 +1,10 @@
 //! Deny rules about files, for commands, which open files themselves: places that they do not see, or do not change. Which
 //! files are there, and how commands are kept from them, is for others to know.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Rule;
-
-/// The part of a place that a deny rule about files closes to commands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FileWall {
-    /// Its content may not be read: it is hidden.
-    Hidden,
-    /// It may not be written: it is read-only.
-    ReadOnly,
-}
-
-/// Where something that a rule closes can stand.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WallStart {
-    /// The place itself, or a directory above it. Absolute.
-    pub path: PathBuf,
-    /// How many directories below; `None`: any number.
-    pub depth: Option<usize>,
-}
+use crate::permission::{FileWall, WallStart};
 
 /// The deny rules about files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! Which rules an "always" may make of a call. A rule is offered only if it would have let the call through unasked.
 
-use super::{Breadth, Mode, OfferedRules, Rule, RuleOrigin, RuleVerdict, Rules, prefix};
+use super::{Rule, RuleOrigin, RuleVerdict, Rules, prefix};
 use crate::{
-    port::{Action, Target},
+    breadth::{Breadth, OfferedRules},
+    mode::Mode,
+    permission::{Action, Target},
     tool::EffectClass,
 };
 

@@ -3,14 +3,12 @@
 use std::{fmt, path::Path};
 
 use super::{
-    FileWall, WallStart,
-    allow_match::words_of,
-    deny_match,
+    FileWall, WallStart, deny_match,
     host_name::Destination,
     host_pattern::HostPattern,
     path_pattern::{Flaw, PathPattern},
 };
-use crate::port::Target;
+use crate::permission::{Target, word_pattern::words_of};
 
 /// One permission rule, compiled, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]

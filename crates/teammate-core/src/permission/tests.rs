@@ -8,7 +8,7 @@ mod repository;
 mod servers;
 
 use super::*;
-use crate::port::Action;
+use crate::permission::Action;
 
 fn known(words: &str) -> Vec<Word> {
     words

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Script, ShellCommand, Word};
-use crate::{port::Target, tool::EffectClass};
+use crate::{permission::Target, tool::EffectClass};
 
 /// The most places of one kind that are listed.
 const LISTED_MAX: usize = 20;

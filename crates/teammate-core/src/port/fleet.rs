@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
+    id::JobId,
     name::WorkerName,
-    port::{AskedCommands, BoxFuture, DecidedCommands, FileError, QuestionProof},
-    team::{Beat, JobId},
+    port::{BoxFuture, FileError},
+    team::{AskedCommands, DecidedCommands, QuestionProof},
+    worker::Beat,
 };
 
 /// The wire of one worker of one team.

@@ -1,79 +1,12 @@
 //! The journal: the append-only log that the team is folded from.
 
-use std::{fmt, sync::Arc};
+use std::fmt;
 
 use crate::{
     Timestamp,
-    name::WorkerName,
-    port::{AskedQuestion, BoxFuture, FileError},
-    team::{CommandId, DecidedCommand, TeamEvent},
+    port::{BoxFuture, FileError},
+    team::{Durability, Record, RecordWriter, TeamEvent},
 };
-
-/// One atomic append: all of its events or none.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    /// Its place in the journal, from 0.
-    pub number: u64,
-    /// When it was decided.
-    pub at: Timestamp,
-    /// The events, in order.
-    pub events: Vec<TeamEvent>,
-    /// In whose name it was written, as its seal proves.
-    pub writer: RecordWriter,
-    /// The commands with names that it decides: those that workers asked of each other. Where one process runs the team there
-    /// are none.
-    pub commands: Vec<DecidedCommand>,
-    /// The questions in which other workers asked for them. Of a record that was read, those that are proven.
-    pub questions: Vec<Arc<AskedQuestion>>,
-}
-
-/// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum RecordWriter {
-    /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
-    #[default]
-    User,
-    /// A worker of the circle.
-    Worker(WorkerName),
-}
-
-impl Record {
-    /// A record in the name of the user that lists no commands.
-    pub fn of(number: u64, at: Timestamp, events: Vec<TeamEvent>) -> Self {
-        Self {
-            number,
-            at,
-            events,
-            writer: RecordWriter::User,
-            commands: Vec::new(),
-            questions: Vec::new(),
-        }
-    }
-
-    /// The question in which another worker asked for a command, if it is there.
-    pub fn question_of(&self, id: CommandId) -> Option<&Arc<AskedQuestion>> {
-        let mut questions = self.questions.iter();
-        questions.find(|question| question.command(id).is_some())
-    }
-
-    /// The events that followed from a command, if this record decides it.
-    pub fn events_of(&self, id: CommandId) -> Option<&[TeamEvent]> {
-        let decided = self.commands.iter().find(|decided| decided.id == id)?;
-        let (first, count) = (decided.first as usize, decided.count as usize);
-        let events = self.events.get(first..first.checked_add(count)?);
-        Some(events.unwrap_or_default())
-    }
-}
-
-/// Whether an append must survive a power cut before it returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Durability {
-    /// Survives the death of the process; the next synced append makes it durable. For what a restart can tell by
-    /// itself (who is working right now).
-    Lazy,
-    /// Survives a power cut.
-    Synced,
-}
 
 /// The result of reading a journal.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! What the gate reads besides the team's own settings: rules that an "always" made, and what the administrator of the machine
 //! says about permission modes.
 
-use crate::permission::{Mode, Rule};
+use crate::{mode::Mode, permission::Rule};
 
 /// Keeps rules.
 pub trait RuleStore: Send + Sync {

@@ -1,6 +1,6 @@
 //! Seals: what proves that this user's own program wrote something.
 
-use crate::port::RecordWriter;
+use crate::team::RecordWriter;
 
 /// Signs bytes and recognises its own signatures. The key belongs to one user and one team directory.
 pub trait Seal: Send + Sync {

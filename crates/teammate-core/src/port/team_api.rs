@@ -16,17 +16,18 @@ pub use questions::{
     LaterQuestion, OpenQuestion, OpenQuestions, SettleAnswer, UserAnswer, UserQuestion,
 };
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
-pub use work::{
-    JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange, TaskReport, TaskSummary,
-};
+pub use work::{JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange};
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,
-    board::{TaskAction, TaskId},
+    board::TaskAction,
     cause::Cause,
+    id::{RequestId, TaskId},
+    member::TodoList,
     port::{BoxFuture, MailError},
-    request::{Answer, RequestId, RequestKind, RequestRefusal},
-    team::{Job, TodoList},
+    request::{Answer, RequestRefusal},
+    status::RequestKind,
+    team::{Job, TaskReport, TaskSummary},
     tool::Outcome,
     transcript::Sources,
 };

@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    permission::{Destination, Location, Rule, ShellCommand},
+    permission::{Action, Rule},
     port::{BoxFuture, Caller, TeamApi},
     secrets::Secrets,
     tool::{Outcome, ToolInput, ToolNames, ToolSpec},
@@ -56,39 +56,6 @@ pub struct ReadyCall<'a> {
     pub preview: Option<BoxFuture<'a, Result<Action, Outcome>>>,
     /// Does it. Dropping the future cancels it; whatever it started is stopped by then.
     pub run: BoxFuture<'a, Outcome>,
-}
-
-/// The action that a call would do.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Action {
-    /// The target for permission rules.
-    pub target: Target,
-    /// Exactly what will happen, for the user: the whole command, the path and what is written.
-    pub shows: String,
-    /// The action in one short line, for the live screen.
-    pub summary: String,
-}
-
-/// The target of permission rules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    Command(ShellCommand),
-    /// A file or directory.
-    Path(Location),
-    /// A connection of a command.
-    Host(Destination),
-    /// The team only.
-    Team,
-}
-
-impl Target {
-    /// Why the sandbox does not hold it so well that it could run unasked.
-    pub fn unheld(&self) -> Option<&str> {
-        match self {
-            Self::Command(command) => command.unheld.as_deref(),
-            Self::Path(_) | Self::Host(_) | Self::Team => None,
-        }
-    }
 }
 
 /// Where a member's files are.

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
+    id::Term,
     port::{BoxFuture, ObjectStoreError, WorktreeError},
-    team::{CommitId, Delivery, Term},
+    team::Delivery,
+    worker::CommitId,
 };
 
 pub use brought::{BroughtWork, WorkThatCame};

@@ -17,18 +17,6 @@ use crate::port::BoxFuture;
 pub use error::WorktreeError;
 pub use name::WorktreeName;
 
-/// The name of a workspace's default team.
-pub const DEFAULT_TEAM: &str = "default";
-
-/// The beginning of a team's branches, without a slash: `teammate`, or `teammate-<team>` of a team that is not the default
-/// one. Never a directory of another team's branches, which git could not keep beside it.
-pub fn branches_of(team: &str) -> String {
-    match team {
-        DEFAULT_TEAM => "teammate".to_owned(),
-        team => format!("teammate-{team}"),
-    }
-}
-
 /// Where worktrees come from.
 pub trait Worktrees: Send + Sync {
     /// Makes the worktree, from the last commit of the workspace's branch. One that is there is left as it is, and so is

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::permission::Breadth;
+use crate::breadth::Breadth;
 
 #[derive(Serialize, Deserialize)]
 struct Fields {

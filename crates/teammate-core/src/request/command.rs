@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Digest, Principal, RequestId, RequestKind, RequestPayload};
+use super::{Principal, RequestPayload};
 use crate::{
-    Incarnation, MemberName, Timestamp,
-    cause::Cause,
-    permission::{Breadth, Mode},
+    Incarnation, MemberName, Timestamp, cause::Cause, digest::Digest, id::RequestId,
+    request::Answer, status::RequestKind,
 };
 
 /// Something to decide.
@@ -95,7 +94,7 @@ pub enum RequestCommand {
 
 impl RequestCommand {
     /// Which request it is about; `None` if it makes one, or is about a member.
-    pub(super) fn request(&self) -> Option<RequestId> {
+    pub(crate) fn request(&self) -> Option<RequestId> {
         match self {
             Self::Answer { request, .. }
             | Self::Expire { request, .. }
@@ -108,50 +107,6 @@ impl RequestCommand {
             | Self::Shutdown { .. }
             | Self::RequirePlan { .. }
             | Self::LiftPlan { .. } => None,
-        }
-    }
-}
-
-/// An answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// Yes.
-    Approve {
-        /// A note that comes with the approval.
-        note: String,
-        /// The permission mode that it brings.
-        mode: Option<Mode>,
-        /// How much is allowed without a question from now on: a rule that the request offers. `None`: nothing.
-        always: Option<Breadth>,
-    },
-    /// No.
-    Reject { because: String },
-}
-
-impl Answer {
-    /// A plain yes.
-    pub fn yes() -> Self {
-        Self::Approve {
-            note: String::new(),
-            mode: None,
-            always: None,
-        }
-    }
-
-    /// A yes that allows so much from now on, too.
-    pub fn always(breadth: Breadth) -> Self {
-        Self::Approve {
-            note: String::new(),
-            mode: None,
-            always: Some(breadth),
-        }
-    }
-
-    /// A no with its reason.
-    pub fn no(because: impl Into<String>) -> Self {
-        Self::Reject {
-            because: because.into(),
         }
     }
 }

@@ -3,11 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Principal, RequestPayload};
-use crate::{
-    Timestamp,
-    cause::Cause,
-    permission::{Breadth, Mode},
-};
+use crate::{Timestamp, breadth::Breadth, cause::Cause, mode::Mode};
 
 /// Something that happened to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -10,9 +10,12 @@ mod text;
 
 pub use demand::{Demand, Requirer};
 
-use super::{Approver, Digest, RequestId};
-use crate::board::TaskId;
-use crate::cause::Cause;
+use super::Approver;
+use crate::{
+    cause::Cause,
+    digest::Digest,
+    id::{RequestId, TaskId},
+};
 
 /// The piece of work that a plan is for. It belongs to the incarnation that submitted the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

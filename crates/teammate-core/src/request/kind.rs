@@ -1,20 +1,10 @@
 //! The kinds of requests, and their states in one word each. What a kind decides differently from the others, it answers in its
 //! own file, through [`KindRules`]; the table of kinds is here.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Answer, PermissionRequest, PlanRequest, Principal, Request, RequestNotice, RequestRefusal,
-    RequestState, ShutdownRequest,
-};
-use crate::{
-    MemberName,
-    permission::{Mode, OfferedRules},
-    team::{TeamEvent, TeamRefusal, TeamState},
-    tool::ToolNames,
-};
+use super::{PermissionRequest, PlanRequest, Request, ShutdownRequest};
+use crate::{MemberName, name::Incarnation, request::KindRules, status::RequestKind};
 
 /// The payload of a request, by its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,28 +18,6 @@ pub enum RequestPayload {
     Permission(PermissionRequest),
 }
 
-/// The kinds, as words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestKind {
-    /// [`RequestPayload::Shutdown`].
-    Shutdown,
-    /// [`RequestPayload::Plan`].
-    Plan,
-    /// [`RequestPayload::Permission`].
-    Permission,
-}
-
-impl fmt::Display for RequestKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Shutdown => "shutdown",
-            Self::Plan => "plan",
-            Self::Permission => "permission",
-        })
-    }
-}
-
 impl RequestPayload {
     /// Which kind it is.
     pub(super) fn name(&self) -> RequestKind {
@@ -61,7 +29,7 @@ impl RequestPayload {
     }
 
     /// The rules of the kind.
-    pub(super) fn rules(&self) -> &dyn KindRules {
+    pub(crate) fn rules(&self) -> &dyn KindRules {
         match self {
             Self::Shutdown(ask) => ask,
             Self::Plan(plan) => plan,
@@ -70,121 +38,40 @@ impl RequestPayload {
     }
 }
 
-/// How much of a line a summary has.
-const SUMMARY_CHARS: usize = 80;
-
-/// The decisions of each kind of request. What is not answered here is the same for all kinds.
-pub(super) trait KindRules {
-    /// The one who answers, in words.
-    fn to(&self) -> String;
-
-    /// Whether the user can answer it.
-    fn awaits_user(&self) -> bool;
-
-    /// A one-line summary of what is asked.
-    fn summary(&self) -> String;
-
-    /// Exactly what is asked.
-    fn shows(&self) -> String {
-        self.summary()
+impl Request {
+    /// The payload, if it is a permission request.
+    pub fn permission(&self) -> Option<&PermissionRequest> {
+        let RequestPayload::Permission(ask) = &self.payload else {
+            return None;
+        };
+        Some(ask)
     }
 
-    /// The rules of which an "always" makes one.
-    fn offers(&self) -> OfferedRules {
-        OfferedRules::default()
+    /// The payload, if it is a plan.
+    pub fn plan(&self) -> Option<&PlanRequest> {
+        let RequestPayload::Plan(plan) = &self.payload else {
+            return None;
+        };
+        Some(plan)
     }
 
-    /// The member whose work it concerns.
-    fn concerns<'a>(&'a self, from: &'a Principal) -> Option<&'a MemberName> {
-        from.name()
+    /// The payload, if it is a shutdown.
+    pub fn shutdown(&self) -> Option<&ShutdownRequest> {
+        let RequestPayload::Shutdown(ask) = &self.payload else {
+            return None;
+        };
+        Some(ask)
     }
 
-    /// Its state in words, with who answered and why.
-    fn describe(&self, state: &RequestState) -> String {
-        state.describe()
+    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which stops no
+    /// member.
+    pub fn pauses_team(&self) -> bool {
+        self.shutdown().is_some_and(|ask| ask.member.is_lead())
     }
 
-    /// Whether it asks for one run of a call. The call reads the answer and uses a yes; other requests are answered by mail.
-    fn is_for_call(&self) -> bool {
-        false
-    }
-
-    /// Whether an answer counts only once its asker has heard it.
-    fn awaits_hearing(&self) -> bool {
-        false
-    }
-
-    /// Whether an answer counts after the deadline, too.
-    fn takes_late_answers(&self) -> bool {
-        false
-    }
-
-    /// Whether `from` may ask this.
-    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal>;
-
-    /// The ends of the pending requests that this one replaces.
-    fn replaces(&self, _team: &TeamState, _from: &Principal) -> Vec<TeamEvent> {
-        Vec::new()
-    }
-
-    /// Whether `by` may give this answer.
-    fn may_answer(
-        &self,
-        request: &Request,
-        by: &Principal,
-        answer: &Answer,
-    ) -> Result<(), RequestRefusal>;
-
-    /// The mail to the one that answers; it names tools by `names`.
-    fn opened(&self, request: &Request, names: &ToolNames) -> Option<RequestNotice>;
-
-    /// The mail to its author, in a team with this ceiling.
-    fn settled(
-        &self,
-        _request: &Request,
-        _ceiling: Mode,
-        _names: &ToolNames,
-    ) -> Option<RequestNotice> {
-        None
-    }
-}
-
-/// The beginning of a line; ` ...` follows if `whole` goes on.
-pub(super) fn beginning(line: &str, whole: &str) -> String {
-    let short: String = line.chars().take(SUMMARY_CHARS).collect();
-    let more = if short.len() < whole.len() {
-        " ..."
-    } else {
-        ""
-    };
-    short + more
-}
-
-/// How a request stands, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestStateKind {
-    /// Nobody has answered yet.
-    Pending,
-    /// Yes.
-    Approved,
-    /// No.
-    Rejected,
-    /// Nobody answered in time, and that is a no.
-    Expired,
-    /// It no longer applies.
-    Cancelled,
-}
-
-impl RequestStateKind {
-    /// The word for it: `pending`, `approved`, `rejected`, `expired` or `cancelled`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Expired => "expired",
-            Self::Cancelled => "cancelled",
-        }
+    /// Whether it asks this incarnation of a member to end.
+    pub(crate) fn ends(&self, name: &MemberName, incarnation: Incarnation) -> bool {
+        self.shutdown()
+            .is_some_and(|ask| ask.member == *name && ask.incarnation == incarnation)
     }
 }

@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use super::{Approval, Request, RequestEvent, RequestId, RequestState};
-use crate::{Incarnation, MemberName, Timestamp, cause::Cause};
+use super::{Approval, Request, RequestEvent, RequestState};
+use crate::{Incarnation, MemberName, Timestamp, cause::Cause, id::RequestId};
 
 /// How many that are over are kept in mind; the journal has all.
 const PAST_MAX: usize = 64;
@@ -77,7 +77,7 @@ impl Requests {
     }
 
     /// Requests to cancel when a member's incarnation ends: those from it, and those to it.
-    pub(super) fn of_incarnation<'a>(
+    pub(crate) fn of_incarnation<'a>(
         &'a self,
         name: &'a MemberName,
     ) -> impl Iterator<Item = &'a Arc<Request>> {
@@ -88,7 +88,7 @@ impl Requests {
     }
 
     /// The plan of a member that waits for its answer.
-    pub(super) fn plan_of<'a>(
+    pub(crate) fn plan_of<'a>(
         &'a self,
         name: &'a MemberName,
     ) -> impl Iterator<Item = &'a Arc<Request>> {
@@ -102,12 +102,12 @@ impl Requests {
         id >= self.next_id()
     }
 
-    pub(super) fn next_id(&self) -> RequestId {
+    pub(crate) fn next_id(&self) -> RequestId {
         RequestId::new(self.made + 1)
     }
 
     /// The open requests in words, for an error about an unknown one.
-    pub(super) fn open_text(&self) -> String {
+    pub(crate) fn open_text(&self) -> String {
         let open: Vec<String> = self
             .pending()
             .map(|request| format!("{} ({})", request.id, request.request_kind()))

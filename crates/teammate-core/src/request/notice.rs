@@ -2,7 +2,7 @@
 
 use super::{Principal, Request};
 use crate::{
-    Incarnation, MemberName, MessageKind, mail::Metadata, permission::Mode, team::MessageCause,
+    Incarnation, MemberName, MessageKind, mail::Metadata, message_cause::MessageCause, mode::Mode,
     tool::ToolNames,
 };
 

@@ -4,16 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Digest, Principal, Request, RequestNotice, RequestPayload, RequestRefusal,
-    RequestState,
-    kind::{KindRules, beginning},
+    Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState,
+    rules::{KindRules, beginning},
 };
 use crate::{
-    Incarnation, MemberName, MessageKind,
-    cause::Cause,
-    permission::{OfferedRules, Touches},
-    team::{MessageCause, TeamRefusal, TeamState},
-    tool::ToolNames,
+    Incarnation, MemberName, MessageKind, breadth::OfferedRules, cause::Cause, digest::Digest,
+    message_cause::MessageCause, permission::Touches, tool::ToolNames,
 };
 
 /// A call that waits for an answer.
@@ -56,16 +52,6 @@ impl PermissionRequest {
     }
 }
 
-impl Request {
-    /// The payload, if it is a permission request.
-    pub fn permission(&self) -> Option<&PermissionRequest> {
-        let RequestPayload::Permission(ask) = &self.payload else {
-            return None;
-        };
-        Some(ask)
-    }
-}
-
 impl PermissionRequest {
     /// The cause of the question whether `call` may do what has this digest.
     pub fn cause(call: &Cause, digest: &Digest) -> Cause {
@@ -73,7 +59,7 @@ impl PermissionRequest {
     }
 
     /// Whether an approval of this request allows exactly this, once.
-    pub(super) fn may_use(
+    pub(crate) fn may_use(
         &self,
         request: &Request,
         member: &MemberName,
@@ -135,16 +121,6 @@ impl KindRules for PermissionRequest {
         }
         let line = self.shows.lines().next().unwrap_or_default();
         format!("{}: {}", self.tool, beginning(line, self.shows.trim_end()))
-    }
-
-    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {
-        match from {
-            Principal::User | Principal::System => Ok(()),
-            Principal::Member {
-                member,
-                incarnation,
-            } => team.current(member, *incarnation)?.must_run(),
-        }
     }
 
     fn may_answer(

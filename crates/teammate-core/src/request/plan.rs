@@ -6,17 +6,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Digest, Principal, Request, RequestId, RequestNotice, RequestPayload, RequestRefusal,
-    RequestState,
-    decide::cancelled,
-    kind::{KindRules, beginning},
+    Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState,
+    rules::{KindRules, beginning},
 };
 use crate::{
-    MemberName, MessageKind,
-    cause::Cause,
-    permission::Mode,
-    team::{MessageCause, TeamEvent, TeamRefusal, TeamState},
-    tool::ToolNames,
+    MemberName, MessageKind, cause::Cause, digest::Digest, id::RequestId,
+    message_cause::MessageCause, mode::Mode, tool::ToolNames,
 };
 
 /// The most bytes a plan may have.
@@ -56,16 +51,6 @@ impl fmt::Display for Approver {
     }
 }
 
-impl Request {
-    /// The payload, if it is a plan.
-    pub fn plan(&self) -> Option<&PlanRequest> {
-        let RequestPayload::Plan(plan) = &self.payload else {
-            return None;
-        };
-        Some(plan)
-    }
-}
-
 impl PlanRequest {
     /// The cause of what the user's plan check does about this request.
     pub fn check_cause(request: RequestId) -> Cause {
@@ -90,46 +75,10 @@ impl KindRules for PlanRequest {
         true
     }
 
-    fn replaces(&self, team: &TeamState, from: &Principal) -> Vec<TeamEvent> {
-        let Some(author) = from.name() else {
-            return Vec::new();
-        };
-        let earlier = team.requests().plan_of(author);
-        earlier
-            .map(|plan| cancelled(plan, "a newer plan took its place"))
-            .collect()
-    }
-
     fn summary(&self) -> String {
         let line = self.text.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default().trim();
         format!("plan: {}", beginning(line, self.text.trim()))
-    }
-
-    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {
-        let Principal::Member {
-            member,
-            incarnation,
-        } = from
-        else {
-            return Err(RequestRefusal::LeadNeedsNoPlan.into());
-        };
-        if member.is_lead() {
-            return Err(RequestRefusal::LeadNeedsNoPlan.into());
-        }
-        let known = team.current(member, *incarnation)?;
-        known.must_run()?;
-        if self.text.trim().is_empty() {
-            return Err(RequestRefusal::NoPlan.into());
-        }
-        if self.text.len() > PLAN_BYTES_MAX {
-            return Err(RequestRefusal::PlanTooLong {
-                bytes: self.text.len(),
-                max: PLAN_BYTES_MAX,
-            }
-            .into());
-        }
-        Ok(())
     }
 
     fn may_answer(

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RequestId, RequestIdError, RequestKind};
 use crate::{
     MemberName,
-    permission::{Breadth, Mode},
+    breadth::Breadth,
+    id::{RequestId, RequestIdError},
+    mode::Mode,
+    status::RequestKind,
 };
 
 /// A refusal.

@@ -1,19 +1,13 @@
 //! Shutdown: "please finish and stop". The lead and the user ask; the member agrees, or refuses the lead with a reason; the
 //! deadline ends it whatever the member's model does. What the user asks, or the end of a team, cannot be refused.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Principal, Request, RequestNotice, RequestPayload, RequestRefusal, RequestState,
-    decide::cancelled, kind::KindRules,
+    Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState, rules::KindRules,
 };
 use crate::{
-    Incarnation, MemberName, MessageKind,
-    permission::Mode,
-    team::{Member, MemberPhase, MessageCause, TeamEvent, TeamRefusal, TeamState},
-    tool::ToolNames,
+    Incarnation, MemberName, MessageKind, message_cause::MessageCause, mode::Mode, tool::ToolNames,
 };
 
 /// A request to a member to stop.
@@ -39,56 +33,7 @@ pub struct End {
     pub sentence: String,
 }
 
-/// The least time that an idle member has. It agrees automatically, so no deadline must come before that.
-const IDLE_WITHIN_MIN: Duration = Duration::from_secs(2);
-
-impl Request {
-    /// The payload, if it is a shutdown.
-    pub fn shutdown(&self) -> Option<&ShutdownRequest> {
-        let RequestPayload::Shutdown(ask) = &self.payload else {
-            return None;
-        };
-        Some(ask)
-    }
-
-    /// Whether it asks the program that runs the team to pause and close it: the lead's shutdown, which stops no
-    /// member.
-    pub fn pauses_team(&self) -> bool {
-        self.shutdown().is_some_and(|ask| ask.member.is_lead())
-    }
-
-    /// Whether it asks this incarnation of a member to end.
-    pub(super) fn ends(&self, name: &MemberName, incarnation: Incarnation) -> bool {
-        self.shutdown()
-            .is_some_and(|ask| ask.member == *name && ask.incarnation == incarnation)
-    }
-}
-
 impl ShutdownRequest {
-    /// The request to a member, with its deadline. The one place that decides both, for every door.
-    pub(super) fn of(
-        team: &TeamState,
-        name: &MemberName,
-        reason: &str,
-        within: Duration,
-    ) -> (Self, Duration) {
-        let member = team.member(name);
-        let is_idle = |member: &Member| matches!(member.phase, MemberPhase::Idle { .. });
-        // The lead does not stop: its team pauses.
-        let agrees = !name.is_lead() && member.is_some_and(is_idle);
-        let within = match agrees {
-            true => within.max(IDLE_WITHIN_MIN),
-            false => within,
-        };
-        let ask = Self {
-            member: name.clone(),
-            incarnation: member.map_or(Incarnation::FIRST, |member| member.incarnation),
-            reason: reason.trim().to_owned(),
-            now: within.is_zero(),
-        };
-        (ask, within)
-    }
-
     /// How the member stopped; `None` if it continues.
     pub fn end(&self, request: &Request) -> Option<End> {
         let (how, sentence) = match &request.state {
@@ -149,12 +94,6 @@ impl KindRules for ShutdownRequest {
         self.member.is_lead()
     }
 
-    fn replaces(&self, team: &TeamState, _from: &Principal) -> Vec<TeamEvent> {
-        let asked = team.requests().shutdown_of(&self.member, self.incarnation);
-        let ends = asked.map(|asked| cancelled(asked, "it was asked again"));
-        ends.into_iter().collect()
-    }
-
     fn summary(&self) -> String {
         let Self { member, reason, .. } = self;
         if member.is_lead() {
@@ -165,34 +104,6 @@ impl KindRules for ShutdownRequest {
         } else {
             format!("shut down {member}: {reason}")
         }
-    }
-
-    fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {
-        match from {
-            Principal::User | Principal::System => {}
-            Principal::Member { member, .. } if !member.is_lead() => {
-                return Err(RequestRefusal::OnlyLeadShutsDown.into());
-            }
-            Principal::Member { .. } if self.member.is_lead() => {
-                return Err(RequestRefusal::LeadCannotStop.into());
-            }
-            Principal::Member { .. } => {}
-        }
-        let member = team.current(&self.member, self.incarnation)?;
-        if member.phase == MemberPhase::Stopped {
-            return Err(RequestRefusal::Stopped(self.member.clone()).into());
-        }
-        let asked = team.requests().shutdown_of(&self.member, self.incarnation);
-        if let Some(asked) =
-            asked.filter(|asked| from.incarnation().is_some() && asked.from.incarnation().is_none())
-        {
-            return Err(RequestRefusal::AlreadyAsked {
-                member: self.member.clone(),
-                request: asked.id,
-            }
-            .into());
-        }
-        Ok(())
     }
 
     fn may_answer(

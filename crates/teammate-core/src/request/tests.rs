@@ -3,8 +3,10 @@
 use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
-    permission::{Mode, OfferedRules},
-    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    breadth::OfferedRules,
+    member::MemberOptions,
+    mode::Mode,
+    team::{Command, Spawn, TeamEvent, TeamState},
     tool::ToolNames,
     transcript::EndReason,
 };
@@ -256,7 +258,7 @@ impl Scene {
     }
 
     /// A task that the lead puts on the board.
-    fn task(&mut self) -> crate::board::TaskId {
+    fn task(&mut self) -> crate::id::TaskId {
         let call = self.call();
         let new = NewTask {
             call: call.clone(),

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use crate::{permission::Mode, team::MemberOptions};
+use crate::{member::MemberOptions, mode::Mode};
 
 /// The most bytes of the list in the briefing.
 const LIST_MAX: usize = 6_000;

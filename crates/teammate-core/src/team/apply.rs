@@ -1,11 +1,12 @@
 //! Applies an event to the team: the step of the fold. Whether something may happen was decided before, so that applying
 //! cannot fail.
 
-use super::{
-    Assignment, Job, Member, MemberOptions, MemberPhase, TeamEvent, TeamState, TodoList, gates,
-};
+use super::{Job, TeamEvent, TeamState, gates};
 use crate::{
-    Incarnation, MemberName, Timestamp, port::RecordWriter, request::PlanGate,
+    Incarnation, MemberName, Timestamp,
+    member::{Assignment, Member, MemberOptions, MemberPhase, TodoList},
+    request::PlanGate,
+    team::RecordWriter,
     transcript::EndReason,
 };
 

@@ -8,14 +8,14 @@ use crate::{
     board::TaskCommand,
     budget::Budgets,
     cause::Cause,
-    model::{Effort, ModelRef},
-    permission::Mode,
+    id::{ConversationId, JobId, OrderId},
+    member::{MemberOptions, TodoList, WaitingOn},
+    mode::Mode,
+    model::{Effort, ModelRef, UsageTotal},
     request::RequestCommand,
-    team::{
-        ActiveTime, ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse,
-        MemberOptions, OrderEnd, OrderId, PlaceCommand, Right, ScheduleCommand, StartJob, TodoList,
-        UsageTotal, UserOrder, WaitingOn,
-    },
+    spending::ActiveTime,
+    status::JobEnd,
+    team::{GroupCommand, Lapse, OrderEnd, PlaceCommand, Right, ScheduleCommand, UserOrder},
     transcript::EndReason,
 };
 
@@ -189,4 +189,46 @@ pub struct Spawn {
     pub ceiling: Mode,
     /// Whether its memory starts anew.
     pub fresh: bool,
+}
+
+/// The most jobs one member may have running.
+pub(crate) const JOBS_MAX: usize = 16;
+
+/// Start a job. The same `call` again changes nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StartJob {
+    pub owner: MemberName,
+    pub incarnation: Incarnation,
+    /// The call that asks.
+    pub call: Cause,
+    /// A title of one line.
+    pub title: String,
+    /// Whether it may do more than read: such a job begins behind an open plan gate only.
+    pub acts: bool,
+}
+
+/// With which conversation of the lead a team is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConversationChoice {
+    /// With a new one. What the one before left unfinished stays paused.
+    Fresh,
+    /// With the last one. What earlier ones left unfinished stays paused.
+    #[default]
+    Last,
+    /// With this one. What others left unfinished stays paused.
+    Number(ConversationId),
+    /// With the last one in which the lead has something left to do, and with all that any of them left unfinished.
+    Everything,
+}
+
+/// The team is opened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChooseConversation {
+    pub choice: ConversationChoice,
+    /// Members that have something left to do in the last conversation which only their mailbox or transcript shows: mail that asks
+    /// for a turn and was not heard, or a turn that ended with the program before the journal knew of it.
+    pub unfinished: Vec<MemberName>,
+    /// The highest number that the lead's transcript knows, where the journal may lack records.
+    pub highest: ConversationId,
 }

@@ -4,21 +4,20 @@
 mod anew;
 mod choose;
 mod drop;
-mod id;
 #[cfg(test)]
 mod tests;
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-pub use choose::{ChooseConversation, ConversationChoice};
-pub use id::{ConversationId, ConversationIdError};
-
-use super::{Member, MemberPhase, TeamEvent, TeamState, TodoList};
+use super::{TeamEvent, TeamState};
 use crate::{
     MemberName, Message, Sender, Timestamp,
-    board::{Task, TaskEvent, TaskId, TaskStatus},
+    board::{Task, TaskStatus},
+    id::{ConversationId, RequestId, TaskId},
     mail::Metadata,
-    request::{Request, RequestEvent, RequestId},
+    member::{Member, MemberPhase, TodoList},
+    request::{Request, RequestEvent},
+    task::TaskEvent,
     transcript::EndReason,
 };
 

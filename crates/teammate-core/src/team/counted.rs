@@ -17,7 +17,7 @@ use super::{CommandId, TeamEvent, TeamState};
 use crate::{
     MemberName,
     name::WorkerName,
-    port::{Record, RecordWriter},
+    team::{Record, RecordWriter},
 };
 
 /// Why a record does not count, as the end of a sentence about it.

@@ -1,23 +1,17 @@
 //! The rules: a command against the team's value gives events, or a refusal that says what would have worked.
 
+use super::decision::decision_if;
 use crate::{
     Incarnation, MemberName,
     cause::Cause,
-    port::Durability,
+    member::MemberOptions,
+    model::UsageTotal,
+    spending::ActiveTime,
     team::{
-        ActiveTime, Command, JournalFormat, MemberOptions, TeamEvent, TeamRefusal, TeamState,
-        UsageReport, UsageTotal,
+        Command, Decision, Durability, JournalFormat, TeamEvent, TeamRefusal, TeamState,
+        UsageReport,
     },
 };
-
-/// The events that follow from a command.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
-    /// The events; none, if it had happened before.
-    pub events: Vec<TeamEvent>,
-    /// How durable the events must be before they are published.
-    pub durability: Durability,
-}
 
 impl TeamState {
     /// Decides a command. The value does not change: the events do that, once they are in the journal.
@@ -183,22 +177,5 @@ impl TeamState {
             },
             durability: Durability::Lazy,
         }
-    }
-}
-
-impl Decision {
-    /// Adds what else follows, if there was anything to follow from.
-    pub(super) fn with(mut self, event: impl IntoIterator<Item = TeamEvent>) -> Self {
-        if !self.events.is_empty() {
-            self.events.extend(event);
-        }
-        self
-    }
-}
-
-pub(super) fn decision_if(is_new: bool, event: TeamEvent, durability: Durability) -> Decision {
-    Decision {
-        events: if is_new { vec![event] } else { Vec::new() },
-        durability,
     }
 }

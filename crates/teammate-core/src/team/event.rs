@@ -5,16 +5,16 @@ use uuid::Uuid;
 
 use crate::{
     GroupName, Incarnation, MemberName,
-    board::{TaskEvent, TaskId},
     budget::Budgets,
     cause::Cause,
+    id::{ConversationId, JobId, OrderId, RequestId, ScheduleId, TaskId},
+    member::{MemberOptions, TodoList, WaitingOn},
+    mode::Mode,
     model::{Effort, ModelRef, Usage},
-    permission::Mode,
-    request::{Principal, RequestEvent, RequestId, Requirer},
-    team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
-        PlaceEvent, ScheduleEvent, ScheduleId, TodoList, UserOrder,
-    },
+    request::{Principal, RequestEvent, Requirer},
+    status::JobEnd,
+    task::TaskEvent,
+    team::{GroupEvent, OrderEnd, PlaceEvent, ScheduleEvent, UserOrder},
     transcript::EndReason,
 };
 
@@ -253,22 +253,14 @@ pub enum TeamEvent {
     },
 }
 
-/// The reason why a turn waits.
+/// Why permissions lapse, and how far that goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum WaitingOn {
-    /// The user's permission.
-    Permission,
-    /// A model that is overloaded or out of reach.
-    Model,
-}
-
-impl WaitingOn {
-    /// For people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Permission => "permission",
-            Self::Model => "the model",
-        }
-    }
+pub enum Lapse {
+    /// Records are missing or were changed. Open permission questions, permissions that nobody has used, and approvals of
+    /// plans end, and schedules rest: a missing record may be of what has run.
+    Damage,
+    /// The user adopted a directory that could not be proven to be theirs. In addition checks of tasks, other open requests,
+    /// background jobs and unfinished turns end: nothing that came with the directory runs automatically.
+    Adoption,
 }

@@ -1,10 +1,11 @@
 //! For whom an event speaks: who must have asked for it. The counterpart for commands is `speaker`.
 
-use super::{GroupEvent, JobId, PlaceEvent, ScheduleEvent, TeamEvent};
+use super::{GroupEvent, PlaceEvent, ScheduleEvent, TeamEvent};
 use crate::{
     MemberName, Sender,
-    board::TaskEvent,
-    request::{Principal, RequestEvent, RequestId},
+    id::{JobId, RequestId},
+    request::{Principal, RequestEvent},
+    task::TaskEvent,
 };
 
 /// In whose name something happened.

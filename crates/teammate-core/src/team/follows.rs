@@ -1,11 +1,17 @@
 //! Which events may follow from a command: what a reader checks where another worker decided it. The rules that decide may differ
 //! between versions; what was asked in whose name does not, so this looks at no state of the team.
 
+mod requests;
+
 use super::{
-    Command, GroupCommand, GroupEvent, MemberOptions, PlaceCommand, PlaceEvent, ScheduleCommand,
-    ScheduleEvent, Spawn, StartJob, TeamEvent, UsageReport, UsageTotal,
+    Command, GroupCommand, GroupEvent, PlaceCommand, PlaceEvent, ScheduleCommand, ScheduleEvent,
+    Spawn, StartJob, TeamEvent, UsageReport,
 };
-use crate::board::{TaskAction, TaskCommand};
+use crate::{
+    board::{TaskAction, TaskCommand},
+    member::MemberOptions,
+    model::UsageTotal,
+};
 
 impl Command {
     /// Whether this event, in the name of who asked, is what was asked for.

@@ -1,15 +1,16 @@
 //! Plan gates within the team: which events move them, and what a new incarnation begins with.
 
-use super::{Member, Spawn, TeamEvent, TeamRefusal, TeamState};
+use super::{Spawn, TeamEvent, TeamRefusal, TeamState};
 use crate::{
     Incarnation, MemberName, Timestamp,
-    board::{TaskEvent, TaskId},
     cause::Cause,
+    id::{RequestId, TaskId},
+    member::{Member, MemberPhase},
     request::{
-        Demand, PlanGate, PlanRequest, PlannedWork, Principal, RequestEvent, RequestId,
-        RequestRefusal, Requirer,
+        Demand, PlanGate, PlanRequest, PlannedWork, Principal, RequestEvent, RequestRefusal,
+        Requirer,
     },
-    team::MemberPhase,
+    task::TaskEvent,
     transcript::EndReason,
 };
 

@@ -3,27 +3,19 @@
 //!
 //! A job without an end in the journal was lost with its process: the next opening records that.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::numbered_id::numbered_id;
+use super::command::JOBS_MAX;
 use crate::{
-    Incarnation, MemberName, Sender, Timestamp,
+    Incarnation, MemberName, Timestamp,
     cause::Cause,
-    port::Durability,
-    team::{Decision, TeamEvent, TeamRefusal, TeamState},
+    id::JobId,
+    status::JobEnd,
+    team::{Decision, Durability, StartJob, TeamEvent, TeamRefusal, TeamState},
 };
 
-/// The most jobs one member may have running.
-pub(crate) const JOBS_MAX: usize = 16;
 /// How many jobs that have ended are remembered.
 const ENDED_KEPT: usize = 100;
-
-numbered_id! {
-    /// Names a job for ever within its team: `b1`, `b2` and so on, never used twice.
-    JobId, 'b', "a job"
-}
 
 /// Something that a member has running in the background, beyond its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,46 +46,6 @@ impl Job {
     pub fn output_name(&self) -> String {
         format!("{}-{}.txt", self.owner, self.id)
     }
-}
-
-/// How a job ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "how", rename_all = "snake_case")]
-pub enum JobEnd {
-    /// It did what it was started for.
-    Done,
-    /// It went wrong, or took longer than it was given.
-    Failed,
-    Stopped {
-        /// By whom; the harness stops the jobs of a member that is stopped.
-        by: Sender,
-    },
-    /// The program stopped, and the job with it.
-    Lost,
-}
-
-impl fmt::Display for JobEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Done => f.write_str("done"),
-            Self::Failed => f.write_str("failed"),
-            Self::Stopped { by } => write!(f, "stopped by {by}"),
-            Self::Lost => f.write_str("lost: the program stopped"),
-        }
-    }
-}
-
-/// Start a job. The same `call` again changes nothing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StartJob {
-    pub owner: MemberName,
-    pub incarnation: Incarnation,
-    /// The call that asks.
-    pub call: Cause,
-    /// A title of one line.
-    pub title: String,
-    /// Whether it may do more than read: such a job begins behind an open plan gate only.
-    pub acts: bool,
 }
 
 /// All jobs that run, and the last ones that have ended.
@@ -130,7 +82,7 @@ impl Jobs {
     }
 
     pub(super) fn begin(&mut self, job: Job) {
-        self.last = self.last.max(job.id.0);
+        self.last = self.last.max(job.id.number());
         self.jobs.insert(job.id, job);
     }
 
@@ -166,7 +118,7 @@ impl TeamState {
             return Err(TeamRefusal::TooManyJobs);
         }
         Ok(decided(vec![TeamEvent::JobStarted {
-            job: JobId(self.jobs.last + 1),
+            job: JobId::new(self.jobs.last + 1),
             member: start.owner.clone(),
             incarnation: start.incarnation,
             call: start.call.clone(),
@@ -195,7 +147,7 @@ fn decided(events: Vec<TeamEvent>) -> Decision {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::team::Command;
+    use crate::{Sender, team::Command};
 
     fn run(team: &mut TeamState, command: &Command) -> Result<Vec<TeamEvent>, String> {
         let decided = team.decide(command).map_err(|why| why.to_string())?;
@@ -344,6 +296,6 @@ mod tests {
         for text in ["", "b", "1", "b-1", "b+1", "b1x", "c1", "b99999999999"] {
             assert_eq!(JobId::parse(text), None, "{text}");
         }
-        assert_eq!(JobId::parse(" b12 "), Some(JobId(12)));
+        assert_eq!(JobId::parse(" b12 "), Some(JobId::new(12)));
     }
 }

@@ -2,22 +2,15 @@
 //! permission or an approval counts only as long as everything that was recorded about it can be proven: a missing record may
 //! have been the one that used it up or took it back.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Decision, JobEnd, MemberPhase, TeamEvent, TeamState};
-use crate::{Sender, board::TaskEvent, port::Durability, transcript::EndReason};
-
-/// Why permissions lapse, and how far that goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Lapse {
-    /// Records are missing or were changed. Open permission questions, permissions that nobody has used, and approvals of
-    /// plans end, and schedules rest: a missing record may be of what has run.
-    Damage,
-    /// The user adopted a directory that could not be proven to be theirs. In addition checks of tasks, other open requests,
-    /// background jobs and unfinished turns end: nothing that came with the directory runs automatically.
-    Adoption,
-}
+use super::{Decision, TeamEvent, TeamState};
+use crate::{
+    Sender,
+    member::MemberPhase,
+    status::JobEnd,
+    task::TaskEvent,
+    team::{Durability, Lapse},
+    transcript::EndReason,
+};
 
 impl TeamState {
     /// The events that follow from a lapse, as one record.

@@ -9,8 +9,6 @@ mod command;
 mod decide;
 mod format;
 mod refusal;
-mod team;
-mod values;
 mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,10 +21,15 @@ pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm, WallDemand};
 pub use format::JournalFormat;
 pub use refusal::PlaceRefusal;
-pub use values::{Beat, CommitId, CommitIdError, Label, LabelError, Term};
 pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
-use crate::{MemberName, name::WorkerName, port::RecordWriter};
+use crate::{
+    MemberName,
+    id::Term,
+    name::WorkerName,
+    team::RecordWriter,
+    worker::{CommitId, Label},
+};
 
 /// Something that happened to workers and placements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

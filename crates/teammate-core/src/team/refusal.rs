@@ -4,12 +4,16 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ConversationId, PlaceRefusal, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX,
-};
+use super::{PlaceRefusal, ScheduleRefusal};
 use crate::{
-    GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
-    request::RequestRefusal, secrets::SecretInName,
+    GroupName, Incarnation, MemberName,
+    board::TaskRefusal,
+    id::ConversationId,
+    member::{Member, MemberPhase},
+    mode::Mode,
+    request::RequestRefusal,
+    secrets::SecretInName,
+    team::{command::JOBS_MAX, order::ORDERS_OPEN_MAX},
 };
 
 /// Why a command was refused.
@@ -110,4 +114,14 @@ pub enum TeamRefusal {
         /// The current incarnation.
         now: Incarnation,
     },
+}
+
+impl Member {
+    /// Its loop has not ended: what needs it to run is refused otherwise.
+    pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
+        if self.phase == MemberPhase::Stopped {
+            return Err(TeamRefusal::Stopped(self.name.clone()));
+        }
+        Ok(())
+    }
 }

@@ -6,26 +6,21 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::numbered_id::numbered_id;
 use crate::{
     MemberName, Sender, Timestamp,
-    board::{Actor, TaskId},
+    board::Actor,
     cause::Cause,
+    id::{ScheduleId, TaskId},
 };
 
-mod decide;
+mod refusal;
 
-pub use decide::ScheduleRefusal;
+pub use refusal::ScheduleRefusal;
 
 /// The most schedules of a team.
-const SCHEDULES_MAX: usize = 20;
+pub(super) const SCHEDULES_MAX: usize = 20;
 /// The most bytes of what a schedule says.
-const TEXT_BYTES_MAX: usize = 8_000;
-
-numbered_id! {
-    /// Names a schedule for ever within its team: `s1`, `s2` and so on, never used twice.
-    ScheduleId, 's', "a schedule"
-}
+pub(super) const TEXT_BYTES_MAX: usize = 8_000;
 
 /// When.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -239,6 +234,11 @@ impl Schedules {
         self.all.get(&id)
     }
 
+    /// The id of the next one.
+    pub(super) fn next_id(&self) -> ScheduleId {
+        ScheduleId::new(self.last + 1)
+    }
+
     /// All of them, in the order in which they were made.
     pub fn all(&self) -> impl Iterator<Item = &Schedule> {
         self.all.values()
@@ -267,7 +267,7 @@ impl Schedules {
             next,
         } = change
         {
-            self.last = self.last.max(id.0);
+            self.last = self.last.max(id.number());
             let schedule = Schedule {
                 id,
                 by: by.clone(),

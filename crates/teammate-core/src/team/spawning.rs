@@ -1,10 +1,12 @@
 //! How members come into the team: spawned by the lead, or adopted from a roster.
 
-use super::{
-    Decision, MEMBERS_MAX, MemberOptions, Spawn, TeamEvent, TeamRefusal, TeamState,
-    decide::decision_if,
+use super::{Decision, MEMBERS_MAX, Spawn, TeamEvent, TeamRefusal, TeamState};
+use crate::{
+    Incarnation, MemberName,
+    member::MemberOptions,
+    request::Demand,
+    team::{Durability, decision::decision_if},
 };
-use crate::{Incarnation, MemberName, port::Durability, request::Demand};
 
 impl TeamState {
     pub(super) fn adopt(&self, member: &MemberName, role: &str, stopped: bool) -> Decision {

@@ -4,11 +4,13 @@
 //! worker's own rules that deny or ask come first, as they do before any rule that allows. A team that one process runs keeps
 //! its rules in that user's files instead.
 
-use super::{Decision, TeamEvent, TeamState, decide::decision_if};
+use super::{Decision, TeamEvent, TeamState};
 use crate::{
-    permission::{Breadth, Rule, RuleOrigin},
-    port::Durability,
-    request::{Principal, RequestEvent, RequestId, RequestState},
+    breadth::Breadth,
+    id::RequestId,
+    permission::{Rule, RuleOrigin},
+    request::{Principal, RequestEvent, RequestState},
+    team::{Durability, decision::decision_if},
 };
 
 /// The most that are kept; the oldest go first.

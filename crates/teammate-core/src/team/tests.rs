@@ -1,5 +1,5 @@
 use super::*;
-use crate::{GroupName, Timestamp, permission::Mode, port::Durability};
+use crate::{GroupName, Timestamp, mode::Mode, team::Durability};
 
 mod lapse;
 

@@ -1,13 +1,11 @@
 //! The turns of a member: begun, waiting, ended, and stopped with the member itself.
 
-use super::{
-    Decision, Member, MemberPhase, TeamEvent, TeamRefusal, TeamState, TodoList, WaitingOn,
-    decide::decision_if,
-};
+use super::{Decision, TeamEvent, TeamRefusal, TeamState};
 use crate::{
     Incarnation, MemberName,
+    member::{Member, MemberPhase, TodoList, WaitingOn},
     model::{Effort, ModelRef},
-    port::Durability,
+    team::{Durability, decision::decision_if},
     transcript::EndReason,
 };
 
@@ -68,7 +66,7 @@ impl TeamState {
             .is_some_and(|known| incarnation < known.incarnation);
         if is_of_earlier_life {
             // It counts, and changes nothing else: the member was spawned again just then.
-            let is_new = self.spending.is_new_turn(&event);
+            let is_new = self.spending.is_new_turn_of(&event);
             return Ok(decision_if(is_new, event, Durability::Synced));
         }
         let known = self.current_running(member, incarnation)?;

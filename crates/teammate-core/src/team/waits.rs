@@ -1,11 +1,13 @@
 //! A member's reason to wait, as the team knows it.
 
-use super::{Member, MemberPhase, TeamState, WaitingOn};
+use super::TeamState;
 use crate::{
     MemberName, Timestamp,
-    board::{Task, TaskId, TaskStatus},
+    board::{Task, TaskStatus},
     event::{Waits, WaitsOn},
-    request::RequestKind,
+    id::TaskId,
+    member::{Member, MemberPhase, WaitingOn},
+    status::RequestKind,
     transcript::EndReason,
 };
 

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use teammate_core::{
     Message, MessageKind,
-    board::{NextTask, Task, TaskCommand, TaskEvent, TaskId},
+    board::{Task, TaskCommand, TaskEvent, TaskId},
     mail::Metadata,
-    team::{Command, TeamEvent},
+    team::{Command, NextTask, TeamEvent},
 };
 use tokio::time::Instant;
 

@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use teammate_core::{
     Incarnation, MemberName, Sender,
-    board::{
-        Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus,
-        records_about,
-    },
+    board::{Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus},
     cause::Cause,
+    fold::records_about,
     hook::HookEvent,
     permission::Mode,
     port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},

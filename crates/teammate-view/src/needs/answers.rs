@@ -115,7 +115,7 @@ impl AnswerChoice {
     /// The yes that these words mean behind the id of a request: a note, or to a permission question `always` with how far that
     /// reaches.
     pub fn typed_yes(words: &str, is_question: bool) -> Answer {
-        match always(words).filter(|_| is_question) {
+        match Self::typed_always(words).filter(|_| is_question) {
             Some(breadth) => Answer::always(breadth),
             None => Answer::Approve {
                 note: words.to_owned(),
@@ -124,15 +124,15 @@ impl AnswerChoice {
             },
         }
     }
-}
 
-/// The breadth that `always` and a word after it mean.
-fn always(words: &str) -> Option<Breadth> {
-    let rest = words.strip_prefix("always")?;
-    match rest.trim_start() {
-        "" => Some(Breadth::Exact),
-        word if rest.starts_with(char::is_whitespace) => Breadth::parse(word),
-        _ => None,
+    /// The breadth that `always` and a word after it mean.
+    pub fn typed_always(words: &str) -> Option<Breadth> {
+        let rest = words.strip_prefix("always")?;
+        match rest.trim_start() {
+            "" => Some(Breadth::Exact),
+            word if rest.starts_with(char::is_whitespace) => Breadth::parse(word),
+            _ => None,
+        }
     }
 }
 
@@ -152,7 +152,7 @@ mod tests {
             ("always prefix please", None),
             ("always run the tests", None),
         ] {
-            assert_eq!(always(words), breadth, "{words}");
+            assert_eq!(AnswerChoice::typed_always(words), breadth, "{words}");
         }
     }
 

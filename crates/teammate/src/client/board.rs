@@ -3,8 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus, records_about},
+    board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus},
     cause::Cause,
+    fold::records_about,
     port::{Ids as _, Refusal, TaskReport, TaskSummary},
     team::{Command, UserOrder},
 };

@@ -1,44 +1,9 @@
-//! The task board, as the user sees and changes it.
+//! Wishes about the task board.
 
-use teammate_core::{
-    board::{TaskAction, TaskId},
-    port::{TaskReport, TaskSummary},
-};
+use teammate_core::{board::TaskAction, port::TaskSummary};
 
-use super::{TeamHandle, UserVerb};
+use super::UserVerb;
 use crate::{Team, TeamClient, TeamError};
-
-impl TeamHandle {
-    /// All tasks that are not deleted, by id, each with its status text.
-    ///
-    /// Errors: the store cannot be read.
-    pub async fn tasks(&self) -> Result<Vec<TaskSummary>, TeamError> {
-        match self.hosted() {
-            Some(team) => Ok(team.tasks()),
-            None => Ok(self.look().await?.tasks()),
-        }
-    }
-
-    /// A task with its history.
-    ///
-    /// Errors: there is no such task; the store cannot be read.
-    pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
-        match self.hosted() {
-            Some(team) => team.task(id).await,
-            None => self.look().await?.task(id).await,
-        }
-    }
-
-    /// Files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
-    ///
-    /// Errors: the store cannot be read.
-    pub async fn uncommitted(&self, id: TaskId) -> Result<Vec<String>, TeamError> {
-        match self.hosted() {
-            Some(team) => Ok(team.uncommitted(id).await),
-            None => Ok(self.look().await?.uncommitted(id).await),
-        }
-    }
-}
 
 /// Changes the board. Done: the changed task.
 #[derive(Debug, Clone)]

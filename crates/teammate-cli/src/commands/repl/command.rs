@@ -4,18 +4,23 @@ use std::sync::Arc;
 
 use teammate::{
     Breadth, TeamHandle, TeamState,
+    handle::AnswerRequest,
     request::{Answer, RequestId},
 };
+use teammate_view::answer_receipt;
 
 use super::{
-    choices::numbered, left::Left, printer::Printer, too_late::too_late,
-    words::looks_like_an_answer,
+    answers::{looks_like_an_answer, too_late},
+    choices::numbered,
+    left::Left,
+    printer::Printer,
 };
 use crate::{
     commands::{
         CliContext,
         shown_question::{BareAnswer, ShownQuestion},
-        typed::{self, TypedAnswer, TypedCall, answer_with, receipt, say},
+        typed::{self, TypedAnswer, TypedCall, say},
+        verb::VerbCall,
     },
     screen::{Style, clean},
 };
@@ -130,12 +135,14 @@ impl<'a> ReplInput<'a> {
                     teammate::platform::terminal_width(std::io::stdout()),
                 );
                 let call = TypedCall {
-                    team,
-                    state: at.state.clone(),
-                    place: at.place,
+                    on: VerbCall {
+                        team,
+                        state: at.state.clone(),
+                        place: at.place,
+                        style,
+                        width,
+                    },
                     asked: at.asked,
-                    style,
-                    width,
                     words,
                 };
                 match typed::run(word, call).await {
@@ -154,10 +161,14 @@ impl<'a> ReplInput<'a> {
                 "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Answer(question, answer) => {
-                let receipt = receipt(&at.state, question, &answer);
-                match answer_with(team, question, answer, at.asked).await {
-                    Ok(()) => at.answered(is_hosted, &receipt),
-                    Err(why) => print.answer(&why),
+                let verb = AnswerRequest {
+                    request: question,
+                    saw: None,
+                    answer: answer.clone(),
+                };
+                match at.asked.while_answered(question, team.ask(verb)).await {
+                    Ok(request) => at.answered(is_hosted, &answer_receipt(&request, &answer)),
+                    Err(why) => print.answer(&clean(&why.to_string())),
                 }
             }
             Self::TooLate(question) => {

@@ -1,4 +1,4 @@
-//! The subcommands of tasks: the same on the command line and at the prompt.
+//! The subcommands of `tasks`.
 
 use clap::{ArgGroup, Args, Subcommand};
 use teammate::{
@@ -8,7 +8,7 @@ use teammate::{
 
 /// One thing to do.
 #[derive(Subcommand)]
-pub(crate) enum TasksCommand {
+pub(super) enum TasksCommand {
     /// Show a task in full, with its history
     Show {
         /// The task: 3 or #3
@@ -58,7 +58,7 @@ pub(crate) enum TasksCommand {
 
 /// A new task.
 #[derive(Args)]
-pub(crate) struct AddArgs {
+pub(super) struct AddArgs {
     /// What to do, in one line
     #[arg(required = true)]
     subject: Vec<String>,
@@ -96,7 +96,7 @@ pub(crate) struct AddArgs {
 #[derive(Args)]
 #[group(skip)]
 #[command(group = ArgGroup::new("change").required(true).multiple(true))]
-pub(crate) struct EditArgs {
+pub(super) struct EditArgs {
     /// The task: 3 or #3
     id: TaskId,
 
@@ -130,7 +130,7 @@ pub(crate) struct EditArgs {
 struct ClearableRequirement(Option<Requirement>);
 
 /// What is wanted.
-pub(crate) enum TasksRequest {
+pub(super) enum TasksRequest {
     /// To see a task.
     See(TaskId),
     /// To ask something of the board.
@@ -139,7 +139,7 @@ pub(crate) enum TasksRequest {
 
 impl TasksCommand {
     /// What is wanted; `member` knows who is there.
-    pub(crate) fn into_request(
+    pub(super) fn into_request(
         self,
         member: impl Fn(&str) -> Result<MemberName, TeamError>,
     ) -> Result<TasksRequest, TeamError> {

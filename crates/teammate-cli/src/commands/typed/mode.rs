@@ -15,7 +15,7 @@ pub(super) const MODE: TypedCommand = TypedCommand {
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     if call.words.is_empty() {
-        return Ok(modes(mode(&call)));
+        return Ok(modes(call.state.ceiling()));
     }
     let Some(mode) = Mode::parse(call.words) else {
         let names = Mode::ALL.map(|(_, name)| name).join(", ");
@@ -29,14 +29,6 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     Ok(format!(
         "The permission mode is {mode} until the team is closed"
     ))
-}
-
-/// How much members may do without asking; nothing is known of it in old journals.
-pub(super) fn mode(call: &TypedCall<'_>) -> Option<Mode> {
-    match call.team.hosted() {
-        Some(team) => Some(team.mode()),
-        None => call.state.ceiling(),
-    }
 }
 
 /// All of them, with a mark at the one that holds.

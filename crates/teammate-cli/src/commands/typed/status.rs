@@ -1,8 +1,6 @@
 //! `/status`, also `/config`: what runs here, where, on which model, what it may do and where that is set.
 
-use teammate::Mode;
-
-use super::{TypedCall, TypedCommand, in_lines, mode::mode};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::{screen::clean, settings::connects};
 
 pub(super) const STATUS: TypedCommand = TypedCommand {
@@ -15,7 +13,6 @@ pub(super) const STATUS: TypedCommand = TypedCommand {
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let options = &call.place.options;
     let team = &call.state;
-    let mode = mode(&call);
     let host = match call.team.hosted() {
         Some(_) => "this process".to_owned(),
         None => call.team.look().await?.host().unwrap_or_default(),
@@ -35,7 +32,8 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
         ("model", model.unwrap_or_default()),
         (
             "mode",
-            mode.as_ref().map(Mode::to_string).unwrap_or_default(),
+            team.ceiling()
+                .map_or_else(String::new, |mode| mode.to_string()),
         ),
         ("network", connects(options.sandbox()?.network).to_owned()),
         ("needs you", team.questions().count().to_string()),

@@ -1,9 +1,6 @@
 //! The status of a task, and the lease of its owner.
 
-use serde::{Deserialize, Serialize};
-
-use super::super::Evidence;
-use crate::{Incarnation, MemberName, Sender};
+use crate::{Incarnation, MemberName, Sender, status::TaskStatusKind, task::Evidence};
 
 /// Permission to work on a task: it ends with the incarnation it was given to, or when the task is taken away. What
 /// comes with an old lease is refused.
@@ -44,46 +41,6 @@ pub enum TaskStatus {
     Failed { by: Sender, why: String },
     /// Taken off the board.
     Deleted,
-}
-
-/// How far a task is, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TaskStatusKind {
-    /// Not begun.
-    Pending,
-    /// Somebody is at it.
-    InProgress,
-    /// Done, and verified if there is a check.
-    Completed,
-    /// Given up.
-    Failed,
-    /// Taken off the board.
-    Deleted,
-}
-
-impl TaskStatusKind {
-    /// The word for it: `pending`, `in_progress`, `completed`, `failed` or `deleted`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::InProgress => "in_progress",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Deleted => "deleted",
-        }
-    }
-
-    /// The mark before a task in a list: `[x]` is done.
-    pub fn mark(self) -> &'static str {
-        match self {
-            Self::Pending => "[ ]",
-            Self::InProgress => "[>]",
-            Self::Completed => "[x]",
-            Self::Failed => "[!]",
-            Self::Deleted => "[-]",
-        }
-    }
 }
 
 impl TaskStatus {

@@ -1,7 +1,7 @@
 //! Records that do not count: `w1` writes for alice, whom `w2` holds.
 
 use super::*;
-use crate::{port::RecordWriter, team::Lapse, team::PlaceEvent};
+use crate::team::{Lapse, PlaceEvent, RecordWriter};
 
 fn alice() -> MemberName {
     MemberName::teammate("alice").unwrap()

@@ -7,13 +7,12 @@ use serde_json::json;
 use super::*;
 use crate::{
     Incarnation,
-    board::TaskId,
     cause::Cause,
     hook::{HookEvent, TaskFacts, ToolUse, permission_word},
+    id::{RequestId, TaskId},
+    mode::Mode,
     model::{StopReason, Usage},
-    permission::Mode,
-    port::{Action, Target},
-    request::RequestId,
+    permission::{Action, Target},
     tool::{CallId, ToolCall, ToolInput, ToolNames},
 };
 

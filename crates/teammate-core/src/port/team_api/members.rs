@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    GroupName, MemberName,
-    model::ModelRef,
-    name::WorkerName,
-    port::PreparedWorktree,
-    team::{Label, MemberOptions, Waiting},
+    GroupName, MemberName, member::MemberOptions, model::ModelRef, name::WorkerName,
+    port::PreparedWorktree, team::Waiting, worker::Label,
 };
 
 /// The arguments of a spawn.

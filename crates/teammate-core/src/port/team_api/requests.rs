@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{MemberName, request::RequestId, team::Job};
+use crate::{MemberName, id::RequestId, team::Job};
 
 /// A shutdown that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

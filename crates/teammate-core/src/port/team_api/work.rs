@@ -3,31 +3,13 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
-    Timestamp,
-    board::{Task, TaskId},
+    board::Task,
+    id::{ScheduleId, TaskId},
     name::WorkerName,
     port::BoxFuture,
-    team::{Job, MissedRuns, ScheduleId, ScheduledWork},
+    team::{Job, MissedRuns, ScheduledWork},
     tool::Outcome,
 };
-
-/// One line of the board.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TaskSummary {
-    pub task: Arc<Task>,
-    /// Its status in words, and why it does not continue if it does not.
-    pub status_text: String,
-}
-
-/// A task with all that is known.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TaskReport {
-    pub task: Arc<Task>,
-    /// Its state.
-    pub status_text: String,
-    /// The history of the task, oldest first.
-    pub history: Vec<(Timestamp, String)>,
-}
 
 /// The result of an action on a task.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{LeftOut, LeftOutWhy};
-use crate::team::CommitId;
+use crate::worker::CommitId;
 
 /// How many files a sentence names.
 const NAMED_MAX: usize = 10;

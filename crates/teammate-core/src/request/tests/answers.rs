@@ -1,10 +1,7 @@
 //! Requests and their ids: one call asks once, the first answer in time counts, and a restart or a life that ends.
 
 use super::*;
-use crate::{
-    name::WorkerName,
-    team::{PlaceEvent, Term},
-};
+use crate::{id::Term, name::WorkerName, team::PlaceEvent};
 
 #[test]
 fn ids_count_up_and_read_back() {

@@ -35,7 +35,7 @@ fn with_task() -> Scene {
     scene
 }
 
-fn held(scene: &Scene) -> crate::board::TaskId {
+fn held(scene: &Scene) -> crate::id::TaskId {
     scene.team.board().task_of(&name("cora")).unwrap().id
 }
 
@@ -279,7 +279,7 @@ fn a_member_that_may_only_read_is_reminded_of_its_task_but_takes_none() {
     let task = held(&scene);
     assert_eq!(
         scene.team.next_for(cora),
-        Some(crate::board::NextTask::Continue(task))
+        Some(crate::team::NextTask::Continue(task))
     );
     let text = scene.team.nudge_text(
         scene.team.board().task(task).unwrap(),

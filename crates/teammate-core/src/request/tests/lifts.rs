@@ -1,11 +1,7 @@
 //! The requirer of plans can lift the requirement; only the user can lift the user's.
 
 use super::*;
-use crate::{
-    GroupName,
-    request::Requirer,
-    team::{GroupCommand, MemberPhase},
-};
+use crate::{GroupName, member::MemberPhase, request::Requirer, team::GroupCommand};
 
 fn required_by(scene: &Scene, who: &str) -> Option<Requirer> {
     scene.team.member(&name(who)).unwrap().gate.required_by()

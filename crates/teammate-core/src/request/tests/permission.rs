@@ -1,7 +1,7 @@
 //! Grants: given by the user, or by the lead within the ceiling; for one run of one action in one incarnation.
 
 use super::*;
-use crate::permission::Breadth;
+use crate::breadth::Breadth;
 
 #[test]
 fn a_grant_allows_exactly_this_once() {

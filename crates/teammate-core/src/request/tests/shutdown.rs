@@ -1,7 +1,7 @@
 //! Who may ask whom to stop, and who may answer.
 
 use super::*;
-use crate::team::MemberPhase;
+use crate::member::MemberPhase;
 
 #[test]
 fn a_handshake() {

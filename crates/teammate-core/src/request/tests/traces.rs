@@ -12,9 +12,9 @@ use proptest::{
 
 use super::*;
 use crate::{
-    board::TaskId,
+    id::TaskId,
+    member::MemberPhase,
     request::{Plan, PlanGate, Requirer},
-    team::MemberPhase,
 };
 
 mod step;

@@ -4,7 +4,8 @@ use super::*;
 use crate::{
     board::NewTask,
     event::WaitsOn,
-    team::{MemberPhase, StartJob, WaitingOn},
+    member::{MemberPhase, WaitingOn},
+    team::StartJob,
 };
 
 const NOW: Timestamp = Timestamp(99_000);
@@ -71,10 +72,7 @@ fn between_turns_a_job_or_a_task_before_its_own_is_named() {
         let new = NewTask {
             call: call.into(),
             subject: call.to_owned(),
-            blocked_by: blocked_by
-                .into_iter()
-                .map(crate::board::TaskId::new)
-                .collect(),
+            blocked_by: blocked_by.into_iter().map(crate::id::TaskId::new).collect(),
             assigned,
             ..NewTask::default()
         };

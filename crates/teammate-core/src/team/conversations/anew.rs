@@ -1,11 +1,11 @@
 //! The user clears the conversation with the lead: a new one begins in a team that works on. All that belonged to the old one,
 //! but what was said in it, belongs to the new one.
 
-use super::{ConversationId, Conversations, Member, TeamEvent, TeamState};
+use super::{Conversations, Member, TeamEvent, TeamState};
 use crate::{
     MemberName,
-    port::Durability,
-    team::{Decision, OrderEnd, OrderId, TeamRefusal},
+    id::{ConversationId, OrderId},
+    team::{Decision, Durability, OrderEnd, TeamRefusal},
 };
 
 impl TeamState {

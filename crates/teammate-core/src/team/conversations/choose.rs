@@ -1,40 +1,11 @@
 //! With which conversation the team is opened, and what that leaves behind.
 
-use serde::{Deserialize, Serialize};
-
-use super::{ConversationId, MemberPhase, TeamEvent, TeamState};
+use super::{MemberPhase, TeamEvent, TeamState};
 use crate::{
     MemberName,
-    board::TaskId,
-    port::Durability,
-    team::{Decision, TeamRefusal},
+    id::{ConversationId, TaskId},
+    team::{ChooseConversation, ConversationChoice, Decision, Durability, TeamRefusal},
 };
-
-/// With which conversation of the lead a team is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ConversationChoice {
-    /// With a new one. What the one before left unfinished stays paused.
-    Fresh,
-    /// With the last one. What earlier ones left unfinished stays paused.
-    #[default]
-    Last,
-    /// With this one. What others left unfinished stays paused.
-    Number(ConversationId),
-    /// With the last one in which the lead has something left to do, and with all that any of them left unfinished.
-    Everything,
-}
-
-/// The team is opened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChooseConversation {
-    pub choice: ConversationChoice,
-    /// Members that have something left to do in the last conversation which only their mailbox or transcript shows: mail that asks
-    /// for a turn and was not heard, or a turn that ended with the program before the journal knew of it.
-    pub unfinished: Vec<MemberName>,
-    /// The highest number that the lead's transcript knows, where the journal may lack records.
-    pub highest: ConversationId,
-}
 
 impl TeamState {
     pub(in crate::team) fn choose_conversation(
@@ -80,7 +51,7 @@ impl TeamState {
             tasks: held.into_iter().collect(),
         };
         let is_paused = self.paused_for(member).is_some();
-        super::super::decide::decision_if(is_paused, joined, Durability::Synced)
+        super::super::decision::decision_if(is_paused, joined, Durability::Synced)
     }
 
     fn all_join(&self, target: ConversationId) -> Option<TeamEvent> {

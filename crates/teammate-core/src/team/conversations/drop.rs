@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{ConversationId, MemberPhase, TeamEvent, TeamState, TodoList, idle};
+use super::{MemberPhase, TeamEvent, TeamState, TodoList, idle};
 use crate::{
     MemberName, Sender,
-    board::TaskEvent,
-    port::Durability,
+    id::ConversationId,
     request::{Request, RequestEvent},
-    team::{Decision, JobEnd, TeamRefusal},
+    status::JobEnd,
+    task::TaskEvent,
+    team::{Decision, Durability, TeamRefusal},
     transcript::EndReason,
 };
 

@@ -4,8 +4,9 @@ use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
     mail::{MessageId, MessageKind, Metadata},
-    permission::Mode,
-    team::{Command, MemberOptions, Spawn},
+    member::MemberOptions,
+    mode::Mode,
+    team::{ChooseConversation, Command, ConversationChoice, Spawn},
 };
 
 fn name(text: &str) -> MemberName {

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{AskedSoFar, UnaskedRecord, reach::Reach, scheduled::Firing};
 use crate::{
     MemberName,
+    id::{JobId, RequestId},
     name::WorkerName,
-    port::{AskedQuestion, Record, RecordWriter},
-    request::{RequestEvent, RequestId},
-    team::{Command, CommandId, EventSpeaker, JobId, Right, StewardTerm, TeamEvent, TeamState},
+    request::RequestEvent,
+    team::{
+        AskedQuestion, Command, CommandId, EventSpeaker, Record, RecordWriter, Right, StewardTerm,
+        TeamEvent, TeamState,
+    },
 };
 
 /// A look at a record of this worker. It changes nothing of the team.

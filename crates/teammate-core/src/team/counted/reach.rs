@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use super::UnaskedRecord;
 use crate::{
     MemberName, Sender,
-    board::{TaskEvent, TaskId},
-    request::{Answer, Principal, RequestEvent, RequestId, RequestPayload},
+    id::{RequestId, TaskId},
+    request::{Answer, Principal, RequestEvent, RequestPayload},
+    task::TaskEvent,
     team::{EventSpeaker, TeamEvent, TeamState},
 };
 

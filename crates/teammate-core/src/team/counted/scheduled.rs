@@ -2,8 +2,9 @@
 
 use crate::{
     Sender,
-    board::{TaskEvent, TaskId},
-    team::{ScheduleEvent, ScheduleId, ScheduledWork, TeamEvent, TeamState},
+    id::{ScheduleId, TaskId},
+    task::TaskEvent,
+    team::{ScheduleEvent, ScheduledWork, TeamEvent, TeamState},
 };
 
 /// The firing that a record has just told of, if it makes a task.

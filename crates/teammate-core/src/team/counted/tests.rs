@@ -10,10 +10,13 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    board::{Actor, NewTask, TaskAction, TaskCommand, TaskId},
-    permission::Mode,
-    port::{AskedCommands, AskedQuestion},
-    team::{Command, DecidedCommand, Holding, MemberOptions, PlaceEvent, Right, Spawn, Term},
+    board::{Actor, NewTask, TaskAction, TaskCommand},
+    id::{TaskId, Term},
+    member::MemberOptions,
+    mode::Mode,
+    team::{
+        AskedCommands, AskedQuestion, Command, DecidedCommand, Holding, PlaceEvent, Right, Spawn,
+    },
 };
 
 const LIFE: Incarnation = Incarnation::FIRST;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Timestamp, team::Command};
+use crate::{Timestamp, name::MemberName, team::Command};
 
 fn run(team: &mut TeamState, command: &Command) -> Result<Vec<TeamEvent>, String> {
     let decided = team.decide(command).map_err(|why| why.to_string())?;

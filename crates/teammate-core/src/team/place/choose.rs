@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::{JoinedWorker, Label, MoveWhy, Placements, Walls};
-use crate::{MemberName, name::WorkerName};
+use super::{JoinedWorker, MoveWhy, Placements, Walls};
+use crate::{MemberName, name::WorkerName, worker::Label};
 
 /// A member that needs a worker.
 #[derive(Debug, Clone, Copy)]

@@ -5,8 +5,13 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{CommitId, JournalFormat, Label, Term, Walls};
-use crate::{MemberName, name::WorkerName};
+use super::{JournalFormat, Walls};
+use crate::{
+    MemberName,
+    id::Term,
+    name::WorkerName,
+    worker::{CommitId, Label},
+};
 
 /// Something to decide.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

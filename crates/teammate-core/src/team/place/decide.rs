@@ -5,10 +5,15 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
-    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced, WallDemand,
+    Delivery, Holding, JournalFormat, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal, Placements,
+    SeenWorker, StewardTerm, Unplaced, WallDemand,
 };
-use crate::{MemberName, name::WorkerName};
+use crate::{
+    MemberName,
+    id::Term,
+    name::WorkerName,
+    worker::{CommitId, Label},
+};
 
 impl Placements {
     /// Decides a command; `own` is what the member that it is about needs by itself.

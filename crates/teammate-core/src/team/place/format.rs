@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlaceEvent;
-use crate::team::TeamEvent;
 
 /// All events that a program reads, as a number that grows with each version that has a new one. Fields that are added to an event do
 /// not count: earlier programs leave them out.
@@ -16,41 +15,6 @@ impl JournalFormat {
     pub const FIRST: Self = Self(1);
     /// That of this program. Counted up with the first event that is added after a release.
     pub const NOW: Self = Self(1);
-
-    /// The first one that has this event.
-    pub fn of(event: &TeamEvent) -> Self {
-        match event {
-            TeamEvent::Place(event) => Self::of_place(event),
-            TeamEvent::Created { .. }
-            | TeamEvent::Spawned { .. }
-            | TeamEvent::Adopted { .. }
-            | TeamEvent::Working { .. }
-            | TeamEvent::Waiting { .. }
-            | TeamEvent::TurnEnded { .. }
-            | TeamEvent::ModelChosen { .. }
-            | TeamEvent::Todos { .. }
-            | TeamEvent::Spent { .. }
-            | TeamEvent::Task { .. }
-            | TeamEvent::Group { .. }
-            | TeamEvent::Request { .. }
-            | TeamEvent::Schedule { .. }
-            | TeamEvent::PlanRequired { .. }
-            | TeamEvent::PlanLifted { .. }
-            | TeamEvent::Ceiling { .. }
-            | TeamEvent::BoardReported { .. }
-            | TeamEvent::Stopped { .. }
-            | TeamEvent::Lapsed { .. }
-            | TeamEvent::Conversation { .. }
-            | TeamEvent::Joined { .. }
-            | TeamEvent::Dropped { .. }
-            | TeamEvent::JobStarted { .. }
-            | TeamEvent::JobEnded { .. }
-            | TeamEvent::Ordered { .. }
-            | TeamEvent::OrderEnded { .. }
-            | TeamEvent::BudgetsSet { .. }
-            | TeamEvent::RuleDropped { .. } => Self::FIRST,
-        }
-    }
 
     /// The format that an event about workers and placements needs.
     pub fn of_place(event: &PlaceEvent) -> Self {

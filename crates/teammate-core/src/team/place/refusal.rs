@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{StewardTerm, Term, Waiting};
-use crate::{MemberName, name::WorkerName};
+use super::{StewardTerm, Waiting};
+use crate::{MemberName, id::Term, name::WorkerName};
 
 /// Why something is not done.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]

@@ -1,8 +1,12 @@
 use super::*;
 use crate::{
     Incarnation, Timestamp,
-    permission::Mode,
-    team::{Command, JobEnd, JobId, MemberOptions, Spawn, TeamEvent, TeamState},
+    id::JobId,
+    member::MemberOptions,
+    mode::Mode,
+    status::JobEnd,
+    team::{Command, Spawn, TeamEvent, TeamState},
+    worker::{CommitId, Label},
 };
 
 mod demands;

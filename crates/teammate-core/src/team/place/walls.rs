@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::parsed_text::parsed_text;
+use teammate_words::parsed_text;
 
 /// How well commands are held, the best last. The words are those of the sandbox.
 #[derive(

@@ -59,14 +59,14 @@ fn say(text: &str) -> ScheduledWork {
 
 fn fire(id: u32, due: u64, next: Option<u64>) -> Command {
     Command::Schedule(ScheduleCommand::Fire {
-        id: ScheduleId(id),
+        id: ScheduleId::new(id),
         due: Timestamp(due),
         next: next.map(Timestamp),
     })
 }
 
 fn schedule(team: &TeamState, id: u32) -> &Schedule {
-    team.schedules().get(ScheduleId(id)).unwrap()
+    team.schedules().get(ScheduleId::new(id)).unwrap()
 }
 
 #[test]
@@ -135,10 +135,10 @@ fn a_message_is_owed_until_it_is_in_its_mailbox() {
         .untold()
         .map(|(known, due)| (known.id, due))
         .collect();
-    assert_eq!(owed, [(ScheduleId(1), Timestamp(100))]);
+    assert_eq!(owed, [(ScheduleId::new(1), Timestamp(100))]);
     let told = |due| {
         Command::Schedule(ScheduleCommand::Told {
-            id: ScheduleId(1),
+            id: ScheduleId::new(1),
             due: Timestamp(due),
         })
     };
@@ -154,7 +154,7 @@ fn a_message_is_owed_until_it_is_in_its_mailbox() {
 fn what_rests_does_not_fire_and_goes_on_at_the_next_moment() {
     let mut team = team();
     act(&mut team, &Command::Schedule(new("a", task("Look"))));
-    let id = ScheduleId(1);
+    let id = ScheduleId::new(1);
     let pause = Command::Schedule(ScheduleCommand::Pause {
         id,
         by: Actor::User,
@@ -189,12 +189,12 @@ fn who_may_not_and_what_cannot_be_is_refused() {
     let mut team = team();
     let by = Actor::Member(MemberName::lead(), Incarnation(9));
     let remove = ScheduleCommand::Remove {
-        id: ScheduleId(1),
+        id: ScheduleId::new(1),
         by,
     };
     assert!(refused(&team, remove).contains("incarnation 9 has ended"));
     let remove = ScheduleCommand::Remove {
-        id: ScheduleId(1),
+        id: ScheduleId::new(1),
         by: Actor::User,
     };
     assert_eq!(refused(&team, remove), "there is no schedule s1");

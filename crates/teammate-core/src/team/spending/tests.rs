@@ -3,6 +3,8 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, Timestamp,
+    model::Usage,
+    spending::{UsageItem, by_model},
     team::{Command, TeamState, TranscriptPart, UsageReport},
 };
 

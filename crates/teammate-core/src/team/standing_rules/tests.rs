@@ -5,11 +5,11 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     MemberName, Timestamp,
+    breadth::OfferedRules,
+    digest::Digest,
     name::WorkerName,
-    permission::OfferedRules,
-    port::RecordWriter,
-    request::{Answer, Digest, PermissionRequest, RequestCommand, RequestPayload},
-    team::{Command, JournalFormat, Lapse, PlaceCommand, SeenWorker, Walls},
+    request::{Answer, PermissionRequest, RequestCommand, RequestPayload},
+    team::{Command, JournalFormat, Lapse, PlaceCommand, RecordWriter, SeenWorker, Walls},
 };
 
 fn run(team: &mut TeamState, writer: &RecordWriter, command: &Command) {

@@ -3,9 +3,11 @@
 use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
+    digest::Digest,
+    id::RequestId,
     request::{
-        Answer, Approver, Digest, PermissionRequest, PlanGate, PlannedWork, Principal,
-        RequestCommand, RequestId, RequestPayload,
+        Answer, Approver, PermissionRequest, PlanGate, PlannedWork, Principal, RequestCommand,
+        RequestPayload,
     },
 };
 
@@ -96,7 +98,7 @@ fn nothing_runs_by_itself_after_an_adoption() {
     assert_eq!(team.requests().pending().count(), 0);
     assert_eq!(team.jobs().running().count(), 0);
     let bob = team.member(&name("bob")).unwrap();
-    assert_eq!(bob.phase.status(), crate::team::MemberStatus::Idle);
+    assert_eq!(bob.phase.status(), crate::status::MemberStatus::Idle);
     assert!(bob.assignment.is_none());
     assert_eq!(bob.role, "coder");
     assert_eq!(team.board().all_with_deleted().count(), 1);

@@ -3,8 +3,8 @@
 use super::*;
 use crate::{
     Sender,
-    board::TaskEvent,
     request::{Principal, RequestEvent, RequestPayload, ShutdownRequest},
+    task::TaskEvent,
     team::MoveWhy,
     transcript::EndReason,
 };

@@ -5,17 +5,21 @@ use std::time::Duration;
 use super::*;
 use crate::{
     board::TaskEdit,
-    model::Usage,
+    digest::Digest,
+    id::{JobId, ScheduleId},
+    member::{Todo, TodoList, TodoStatus, WaitingOn},
+    model::{Usage, UsageTotal},
     request::{
-        Answer, Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestCommand,
-        RequestPayload,
+        Answer, Approver, PermissionRequest, PlanRequest, Principal, RequestCommand, RequestPayload,
     },
+    spending::ActiveTime,
+    status::JobEnd,
     team::{
-        ActiveTime, CommitId, GroupCommand, JobEnd, JobId, MissedRuns, NewSchedule, PlaceCommand,
-        ScheduleCommand, ScheduleId, ScheduleTime, ScheduledWork, StartJob, Todo, TodoList,
-        TodoStatus, UsageReport, UsageTotal, WaitingOn,
+        GroupCommand, MissedRuns, NewSchedule, PlaceCommand, ScheduleCommand, ScheduleTime,
+        ScheduledWork, StartJob, UsageReport,
     },
     transcript::EndReason,
+    worker::CommitId,
 };
 
 /// The steward records what follows from a command that `w2` asked for.

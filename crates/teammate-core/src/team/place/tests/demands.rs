@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
-    port::RecordWriter,
     request::{Principal, RequestCommand},
+    team::RecordWriter,
 };
 
 fn walls(word: &str) -> Walls {

@@ -1,0 +1,175 @@
+//! The parts of a request that stay the same from one to the next: messages and the preamble. Each is rendered once for
+//! a wire, and keeps the bytes.
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    block::{Block, BlockView},
+    tool::{CallId, ToolSpec},
+};
+
+/// Whose turn a chat message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Input for the model: mail, tool outcomes.
+    User,
+    /// The model's answer.
+    Assistant,
+}
+
+/// The family of wire formats a model's answer came in. Blocks that only one family understands (signed
+/// thinking) are left out when the history is sent to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wire {
+    /// Anthropic Messages.
+    Anthropic,
+    /// OpenAI chat completions and what is compatible with it.
+    OpenAi,
+    /// OpenAI's Responses.
+    Responses,
+    /// None: text and calls that every wire understands, of a scripted play or of an external agent.
+    #[serde(rename = "scripted")]
+    Plain,
+}
+
+/// Where an answer came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The wire it came in.
+    pub wire: Wire,
+    /// The model as it was asked for: `PROVIDER:NAME`.
+    pub model: Arc<str>,
+}
+
+impl Origin {
+    /// An answer of this model, in this wire.
+    pub fn new(wire: Wire, model: &str) -> Self {
+        Self {
+            wire,
+            model: model.into(),
+        }
+    }
+}
+
+/// One message of the conversation as a request holds it. Immutable once a request was made of it, so an adapter
+/// serialises it once and keeps the bytes here.
+#[derive(Debug)]
+pub struct ChatMessage {
+    /// Whose turn.
+    pub role: Role,
+    /// The pieces, in order.
+    pub blocks: Vec<Block>,
+    /// For an answer: where it came from. `None` if its parts came from several models.
+    pub origin: Option<Origin>,
+    rendered: OnceLock<(Origin, Arc<str>)>,
+    calls: OnceLock<Vec<CallId>>,
+}
+
+impl ChatMessage {
+    /// A message of these blocks.
+    pub fn new(role: Role, blocks: Vec<Block>, origin: Option<Origin>) -> Self {
+        Self {
+            role,
+            blocks,
+            origin,
+            rendered: OnceLock::new(),
+            calls: OnceLock::new(),
+        }
+    }
+
+    /// Adds blocks; what was rendered before is forgotten.
+    pub fn extend(&mut self, blocks: Vec<Block>) {
+        self.blocks.extend(blocks);
+        self.rendered = OnceLock::new();
+        self.calls = OnceLock::new();
+    }
+
+    /// The ids of the calls it makes, computed once: every answer is compared with all earlier ones.
+    pub fn call_ids(&self) -> &[CallId] {
+        self.calls.get_or_init(|| {
+            let calls = self.blocks.iter().filter_map(|block| match block.view() {
+                BlockView::ToolUse(call) => Some(call.id),
+                BlockView::Text(_) | BlockView::Thinking(_) | BlockView::Other => None,
+            });
+            calls.collect()
+        })
+    }
+
+    /// This message as it goes to `to`: made by `render` the first time, remembered after that.
+    pub fn rendered(&self, to: &Origin, render: impl FnOnce(&Self) -> String) -> Arc<str> {
+        if let Some((known, bytes)) = self.rendered.get() {
+            return if known == to {
+                bytes.clone()
+            } else {
+                render(self).into()
+            };
+        }
+        let bytes: Arc<str> = render(self).into();
+        // Two threads may race to fill it with the same bytes; either is right.
+        let _ = self.rendered.set((to.clone(), bytes.clone()));
+        bytes
+    }
+}
+
+/// The tools and instructions that all members of a kind share, byte for byte. Built once; shared by reference.
+#[derive(Debug)]
+pub struct Preamble {
+    /// The tools, in the order they are sent.
+    pub tools: Vec<ToolSpec>,
+    /// Instructions that are the same for all who share this.
+    pub system: String,
+    /// How many of the first tools members of every kind begin with: a prompt cache that one kind has written serves the others
+    /// as far as that.
+    pub common_tools: usize,
+    rendered: OnceLock<((Wire, CacheLifetime), Arc<str>)>,
+}
+
+impl Preamble {
+    /// A preamble of these tools and instructions.
+    pub fn new(tools: Vec<ToolSpec>, system: String) -> Self {
+        Self {
+            tools,
+            system,
+            common_tools: 0,
+            rendered: OnceLock::new(),
+        }
+    }
+
+    /// Marks the first tools as those of every member.
+    #[must_use]
+    pub fn with_common_tools(mut self, count: usize) -> Self {
+        self.common_tools = count.min(self.tools.len());
+        self
+    }
+
+    /// The tools in the bytes of `wire`, with markers for caches of this lifetime; made once.
+    pub fn rendered_tools(
+        &self,
+        wire: (Wire, CacheLifetime),
+        render: impl FnOnce(&[ToolSpec]) -> String,
+    ) -> Arc<str> {
+        if let Some((known, bytes)) = self.rendered.get() {
+            return if *known == wire {
+                bytes.clone()
+            } else {
+                render(&self.tools).into()
+            };
+        }
+        let bytes: Arc<str> = render(&self.tools).into();
+        let _ = self.rendered.set((wire, bytes.clone()));
+        bytes
+    }
+}
+
+/// How long a server keeps a prompt cache after its last use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheLifetime {
+    /// The cheapest lifetime: five minutes at most vendors.
+    #[default]
+    Short,
+    /// An hour, where the server offers it: writing costs more.
+    Long,
+}
