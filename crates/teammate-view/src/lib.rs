@@ -6,6 +6,7 @@
 //! receipts, `needs` is what waits for the user, by what it holds up, `troubles` what nobody
 //! answers, `presence` which workers do not answer. `news` tells events as they come, each once,
 //! for faces made of lines; `wording` says what happened in a line, for `news` and `story` alike.
+//! `screens` are the screens as values, which the terminal, the page, plain lines and JSON draw.
 //! Besides: Markdown and diffs as lines of meaning (`markdown`, `diff`, `text`), widths, the
 //! prompt's editor, the one table of `keys`, and `strays`, the rule when a key answers.
 //!

@@ -145,13 +145,10 @@ fn a_question_is_asked_once_with_exactly_what_will_run() {
         let (id, asked) = client.question();
         let text = asked["toolCall"]["content"][0]["content"]["text"].as_str();
         assert!(text.unwrap().starts_with("```\ntouch made\n"), "{asked}");
-        let kinds: Vec<&Value> = asked["options"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| &it["kind"])
-            .collect();
-        assert_eq!(kinds, ["allow_once", "reject_once"]);
+        let options = asked["options"].as_array().unwrap();
+        let each = |key| options.iter().map(|it| &it[key]).collect::<Vec<&Value>>();
+        assert_eq!(each("kind"), ["allow_once", "reject_once"]);
+        assert_eq!(each("name"), ["once", "no"], "as on the screens");
         // The question belongs to the call that was shown before.
         let call = client.shown().call("lead: bash");
         assert_eq!(call["toolCallId"], asked["toolCall"]["toolCallId"]);

@@ -124,7 +124,7 @@ impl EntryWords {
             ItemKind::Said { text } => (EntryKind::Said, text.clone()),
             ItemKind::Called(call) => (EntryKind::Call, call.line()),
             ItemKind::Sent { to, text, .. } => {
-                (EntryKind::Sent, format!("to {}: {text}", to.join(", ")))
+                (EntryKind::Sent, format!("-> {}: {text}", to.join(", ")))
             }
             ItemKind::Subagent { kind, title, ended } => {
                 end = Some(match ended {

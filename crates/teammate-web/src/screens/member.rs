@@ -37,7 +37,7 @@ fn part(entry: &Entry, member: &str) -> Part {
                 markup::blocks(html, &parse(&entry.text));
             }
             (None, None) if entry.kind == EntryKind::Said => {
-                markup::blocks(html, &parse(&entry.text))
+                markup::blocks(html, &parse(&entry.text));
             }
             (None, None) => {
                 moment(html, Timestamp(entry.at));

@@ -31,9 +31,9 @@ fn a_question_names_who_asks_and_what_will_run() {
     terminal.until("    echo one > one");
     terminal.types("n");
     terminal.until("denied (user, req_000001): bash: echo one > one");
-    terminal.until("asks to run bash (req_000002, auto");
+    terminal.until("asks to run bash (req_000002, no in");
     terminal.types("y");
-    terminal.until("asks to run bash (req_000003, auto");
+    terminal.until("asks to run bash (req_000003, no in");
     terminal.until("    echo two > two; echo three");
     assert_eq!(world.file("two"), "two\n");
     // Anything else is no answer, and is said to the lead.
@@ -91,7 +91,7 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
     terminal.keys("y");
     terminal.until("> y");
     world.teammate(&["deny", "req_000001"]).ends(0);
-    terminal.until("[bob] asks to run bash (req_000002, auto");
+    terminal.until("[bob] asks to run bash (req_000002, no in");
     terminal.keys("\r");
     terminal.until("Not answered: req_000001 is already settled (rejected by the user); now asking: req_000002");
     assert!(!world.path("b").exists());
