@@ -206,6 +206,7 @@ impl BoardScreen {
 }
 
 impl TaskCard {
+    /// The card of a task.
     pub fn of(view: &TeamView, facts: &TeamFacts, task: &Task) -> Self {
         let team = view.team();
         let blockers = team.board().open_blockers(task);
@@ -249,6 +250,7 @@ fn spent(view: &TeamView, facts: &TeamFacts, task: TaskId) -> String {
 }
 
 impl TaskInside {
+    /// The inside of a task, with costs at the prices of `facts`.
     pub fn of(view: &TeamView, facts: &TeamFacts, task: &Task) -> Self {
         let team = view.team();
         let result = match &task.status {

@@ -19,6 +19,7 @@ const MEMBERS_MAX: usize = 48;
 /// So many pieces of time of a member are drawn.
 const SPANS_MAX: usize = 200;
 
+/// The mail between members, and the time of each.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GraphScreen {
     /// The first members: those that need the user, then those at work, then idle ones.
@@ -52,12 +53,12 @@ pub struct Lane {
     pub member: String,
     /// How many older pieces there are, which are not drawn.
     pub older: usize,
-    pub spans: Vec<Span>,
+    pub spans: Vec<LaneSpan>,
 }
 
 /// A piece of time.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Span {
+pub struct LaneSpan {
     pub from: u64,
     pub to: u64,
     /// `turn`, `tool`, `failed`, `refused`, or `waits`: the user was waited for, and no call ran.
@@ -66,6 +67,7 @@ pub struct Span {
 }
 
 impl GraphScreen {
+    /// The latest mail and pieces of time of this view.
     pub fn of(view: &TeamView) -> Self {
         let mut letters: BTreeMap<(String, String), Letters> = BTreeMap::new();
         for mail in view.mail().iter().rev().take(PAGE_MAX) {
@@ -118,7 +120,7 @@ impl GraphScreen {
 fn lane(member: &MemberName, story: &Story, now: Timestamp) -> Lane {
     let mut all = story.spans(now);
     let older = all.len().saturating_sub(SPANS_MAX);
-    let spans = all.split_off(older).into_iter().map(|span| Span {
+    let spans = all.split_off(older).into_iter().map(|span| LaneSpan {
         from: span.from.0,
         to: span.to.0,
         kind: span.kind.as_str(),

@@ -10,6 +10,7 @@ use crate::{Mail, MailLog, Receipt, TeamView, sender_name};
 /// The most bytes of a message that are shown.
 const TEXT_BYTES_MAX: usize = 8 << 10;
 
+/// Messages with their receipts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MailScreen {
     /// How many messages there were.
@@ -50,6 +51,7 @@ pub struct MailLine {
 }
 
 impl MailLine {
+    /// A message with its place among all.
     pub fn of(number: u64, mail: &Mail) -> Self {
         Self {
             number,

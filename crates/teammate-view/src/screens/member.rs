@@ -18,13 +18,14 @@ const TEXT_BYTES_MAX: usize = 32 << 10;
 /// Lines of a change that are sent before it is opened whole.
 const DIFF_LINES: usize = 12;
 
+/// A piece of the story of a member.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MemberScreen {
     pub name: String,
     /// Role, model, life, task.
     pub about: String,
     pub todos: Vec<(&'static str, String)>,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<StoryEntry>,
     /// What `before` has to be for the next older ones.
     pub older: Option<u64>,
     /// How many still older ones are not kept, where these are the oldest.
@@ -39,7 +40,7 @@ pub struct MemberScreen {
 
 /// An entry of a story.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Entry {
+pub struct StoryEntry {
     /// Its number over the whole story.
     pub number: u64,
     pub at: u64,
@@ -94,7 +95,7 @@ pub struct EntryCall {
     /// How much of its time it waited for answers, once it has ended.
     pub waited_ms: u64,
     /// What the user was asked before it could go on.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<EntryQuestion>,
     /// The beginning of what it changed: a unified diff.
     pub diff: Option<String>,
     /// Lines of the diff that are left out here.
@@ -103,7 +104,7 @@ pub struct EntryCall {
 
 /// A question about a call.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Asked {
+pub struct EntryQuestion {
     pub is_open: bool,
     /// Question and answer in a line.
     pub text: String,
@@ -159,7 +160,7 @@ impl EntryWords {
     }
 }
 
-impl Entry {
+impl StoryEntry {
     fn of(number: u64, item: &Item) -> Self {
         let EntryWords {
             kind,
@@ -205,7 +206,7 @@ impl EntryCall {
             },
             ended: line(&call.outcome(at, "you")),
             asked: asked
-                .map(|question| Asked {
+                .map(|question| EntryQuestion {
                     is_open: question.ended.is_none(),
                     text: question.line("you"),
                 })
@@ -221,13 +222,14 @@ impl EntryCall {
 impl MemberScreen {
     pub const TODOS: &str = "Its list";
 
+    /// The newest entries, or those before this one.
     pub fn of(view: &TeamView, name: &MemberName, before: Option<u64>) -> Self {
         let story = view.story(name);
         let newest = story.into_iter().flat_map(Story::numbered).rev();
         let shown = newest.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
         let mut room = Room::default();
-        let mut entries: Vec<Entry> = shown
-            .map(|(number, item)| Entry::of(number, item))
+        let mut entries: Vec<StoryEntry> = shown
+            .map(|(number, item)| StoryEntry::of(number, item))
             .filter(|entry| !entry.text.is_empty() || entry.call.is_some())
             .take_while(|entry| room.takes(entry.bytes()))
             .collect();

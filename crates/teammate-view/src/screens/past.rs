@@ -10,6 +10,7 @@ use crate::TeamView;
 /// So many answers are shown.
 const ANSWERS_MAX: usize = 20;
 
+/// Troubles and past answers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PastScreen {
     /// The oldest first.
@@ -38,6 +39,7 @@ impl PastScreen {
     pub const TROUBLES: &str = "To look at";
     pub const ANSWERED: &str = "Answered lately";
 
+    /// Those of this view, as many as are shown at once.
     pub fn of(view: &TeamView) -> Self {
         let answered = view.answered().take(ANSWERS_MAX).map(|answered| Answered {
             request: answered.request.id.to_string(),

@@ -1,4 +1,4 @@
-//! The team: its members in their order with what they do and use, the tasks in hand, and what happened last.
+//! The team: its members in their order with what they do and use, the tasks in progress, and what happened last.
 
 use std::collections::BTreeMap;
 
@@ -120,6 +120,7 @@ impl MemberLines {
 }
 
 impl MemberLine {
+    /// A line of the roster with what its member has used.
     pub fn of(line: &RosterLine, view: &TeamView, facts: &TeamFacts) -> Self {
         let spent = view.costs().of_member(view.team(), &line.name);
         let context = view.context(&line.name);
@@ -149,6 +150,7 @@ fn lost(view: &TeamView) -> Option<String> {
 }
 
 impl SideScreen {
+    /// The team now, with the first members.
     pub fn of(view: &TeamView, facts: &TeamFacts) -> Self {
         let team = view.team();
         Self {

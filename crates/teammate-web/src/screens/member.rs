@@ -5,7 +5,7 @@ use teammate_view::{
     CallState, Story,
     diff::read_diff,
     markdown::{parse, parse_unfinished},
-    screens::member::{Entry, EntryCall, EntryKind, MemberScreen},
+    screens::member::{EntryCall, EntryKind, MemberScreen, StoryEntry},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{html::Html, markup};
 
-fn part(entry: &Entry, member: &str) -> Part {
+fn part(entry: &StoryEntry, member: &str) -> Part {
     let class = match entry.kind {
         EntryKind::Heard => "entry heard",
         EntryKind::Said => "entry said",
