@@ -42,6 +42,21 @@ impl Vouch for Repository {
     }
 }
 
+/// A repository whose next step has written what a commit has, by the time that it is asked.
+#[derive(Debug)]
+struct NextStep(PathBuf);
+
+impl Vouch for NextStep {
+    fn is_known(&self, _: &Path, _: &Path, content: &Content<'_>) -> bool {
+        fs::write(&self.0, "of a commit\n").unwrap();
+        matches!(content, Content::File { bytes, .. } if *bytes == b"of a commit\n")
+    }
+
+    fn is_saved(&self, _: &Path, _: &Content<'_>) -> bool {
+        false
+    }
+}
+
 struct Bench {
     _dir: TempDir,
     root: PathBuf,
@@ -378,6 +393,18 @@ async fn a_name_that_something_stood_at_is_never_without_it_while_commands_run()
     assert_eq!(said, "");
     assert_eq!(held.len(), 100);
     assert_eq!(bench.read(".gitmodules").unwrap(), "the user's\n");
+}
+
+/// Git goes on while it is asked about what was seen a moment ago.
+#[tokio::test]
+async fn what_is_another_file_by_now_is_looked_at_anew() {
+    let mut bench = Bench::new(Level::Full);
+    bench.sandbox = Bench::sandbox(Level::Full);
+    let next = NextStep(bench.root.join(".envrc"));
+    bench.sandbox.vouched_by(Arc::new(next));
+    let (_, held) = bench.run("echo 'half of a' > .envrc");
+    assert!(held.is_empty(), "{held:?}");
+    assert_eq!(bench.read(".envrc").unwrap(), "of a commit\n");
 }
 
 #[tokio::test]

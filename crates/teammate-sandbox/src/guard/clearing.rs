@@ -25,7 +25,7 @@ impl Guard {
     /// Moves away what may not be there, again if it is written again at once, and puts back what was there.
     pub(super) fn clear(&self, state: &mut State, puts_back: bool) {
         state.is_stuck = None;
-        for _ in 0..ROUNDS_MAX {
+        for round in 1..=ROUNDS_MAX {
             let scan = state.scan(&self.root);
             let mut has_moved = false;
             for name in &scan.large {
@@ -66,7 +66,10 @@ impl Guard {
                     state.is_recorded = false;
                 } else {
                     has_moved = true;
-                    self.hold(state, &path, Some(found.thing));
+                    // Another one stands there by now, as the next step of git's wrote it: the next round finds out what that is.
+                    if round == ROUNDS_MAX || found.thing.still_stands_at(&path) {
+                        self.hold(state, &path, Some(found.thing));
+                    }
                 }
             }
             if puts_back {

@@ -97,6 +97,12 @@ impl Thing {
         }
     }
 
+    /// Whether it is this that stands here now.
+    pub(super) fn still_stands_at(&self, path: &Path) -> bool {
+        let now = fs::symlink_metadata(path).ok();
+        now.and_then(|now| Self::at(path, &now)).as_ref() == Some(self)
+    }
+
     /// Whether it is a file with nothing in it.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::File { digest, .. } if *digest == digest_of(&[]))
