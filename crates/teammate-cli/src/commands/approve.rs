@@ -70,7 +70,7 @@ impl TeamVerb for Approve {
     }
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
-        self.require_applicable(&known_request(&call.state, self.id)?)?;
+        self.require_applicable(&*known_request(&call.state, self.id)?)?;
         let answer = Answer::Approve {
             note: self.note,
             mode: self.mode,
@@ -104,7 +104,7 @@ pub(super) async fn answer_seen(
 ) -> anyhow::Result<VerbOutput> {
     let verb = AnswerRequest {
         request: id,
-        saw: saw.of(&known_request(&call.state, id)?)?,
+        saw: saw.of(&*known_request(&call.state, id)?)?,
         answer: answer.clone(),
     };
     let request = call.team.ask(verb).await?;

@@ -63,7 +63,7 @@ impl TeamVerb for Requests {
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         match self.verb {
-            None => self.list(&call.team.look().await?, call.style),
+            None => self.list(&*call.team.look().await?, call.style),
             Some(RequestsCommand::Show { id }) => {
                 let request = known_request(&call.state, id)?;
                 let lines = whole_request(&request, now(), call.style);

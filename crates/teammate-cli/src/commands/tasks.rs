@@ -42,7 +42,7 @@ impl TeamVerb for Tasks {
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let want = match self.verb {
-            None => return list(&call.team.look().await?, self.all, call),
+            None => return list(&*call.team.look().await?, self.all, call),
             Some(verb) => verb.into_request(|name| call.member(name))?,
         };
         match want {
