@@ -130,14 +130,14 @@ impl Talk {
     /// Ends its input and waits until nothing of it is left: asks it to stop, kills it if need be.
     pub async fn close(&mut self) -> ProgramClose {
         self.condition.note_end(&"it was closed");
-        self.writer.0.lock().await.take();
-        let Some(keeper) = self.keeper.take() else {
-            return ProgramClose::Before;
-        };
         let (asked, closed) = oneshot::channel();
-        match keeper.send(asked) {
-            Ok(()) => closed.await.unwrap_or(ProgramClose::Killed),
-            Err(_) => ProgramClose::Before,
+        // Before its input ends: an end that follows was asked for.
+        let keeper = self.keeper.take();
+        let is_asked = keeper.is_some_and(|keeper| keeper.send(asked).is_ok());
+        self.writer.0.lock().await.take();
+        match is_asked {
+            true => closed.await.unwrap_or(ProgramClose::Killed),
+            false => ProgramClose::Before,
         }
     }
 }

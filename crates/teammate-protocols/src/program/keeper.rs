@@ -39,13 +39,7 @@ pub(crate) async fn keep(
 ) {
     tokio::pin!(closing);
     let (asked, how) = tokio::select! {
-        ended = life.ended() => {
-            // What it started goes with it; then all is there that it said.
-            life.kill().await;
-            let _ = timeout(BRIEF, &mut draining).await;
-            condition.note_end(&ended);
-            (closing.await.ok(), ProgramClose::Before)
-        }
+        biased;
         asked = &mut closing => {
             let asked = asked.ok();
             let how = match asked.is_some() {
@@ -60,6 +54,13 @@ pub(crate) async fn keep(
             };
             life.kill().await;
             (asked, how)
+        }
+        ended = life.ended() => {
+            // What it started goes with it; then all is there that it said.
+            life.kill().await;
+            let _ = timeout(BRIEF, &mut draining).await;
+            condition.note_end(&ended);
+            (closing.await.ok(), ProgramClose::Before)
         }
     };
     draining.abort();
