@@ -101,11 +101,11 @@ impl fmt::Display for JobEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestKind {
-    /// [`RequestPayload::Shutdown`].
+    /// `RequestPayload::Shutdown` of the core.
     Shutdown,
-    /// [`RequestPayload::Plan`].
+    /// `RequestPayload::Plan` of the core.
     Plan,
-    /// [`RequestPayload::Permission`].
+    /// `RequestPayload::Permission` of the core.
     Permission,
 }
 

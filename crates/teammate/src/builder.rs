@@ -328,7 +328,7 @@ impl TeamBuilder {
         self.configure(|config| config.prices = prices)
     }
 
-    /// Sets what commands may write and see, and how well they must be held. Without a call of [`begin`](crate::begin) first
+    /// Sets what commands may write and see, and how well they must be held. Without a call of [`begin`](crate::begin()) first
     /// in `main` no command runs.
     #[must_use]
     pub fn sandbox(self, rules: sandbox::SandboxRules) -> Self {

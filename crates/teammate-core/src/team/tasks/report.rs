@@ -136,7 +136,7 @@ impl TeamState {
         self.board().tasks().map(line).collect()
     }
 
-    /// A task with its history, from the journal's records about it ([`records_about`](super::records_about)).
+    /// A task with its history, from the journal's records about it ([`records_about`](crate::fold::records_about)).
     pub fn task_report(&self, id: TaskId, records: &[Record]) -> Result<TaskReport, TaskRefusal> {
         let task = self.known_task(id)?.clone();
         let of_task = |event: &TeamEvent| match event {
