@@ -92,6 +92,8 @@ struct Given {
     records: u64,
     /// The number of the next event.
     next: u64,
+    /// The process that has opened the team last.
+    opener: Option<u32>,
 }
 
 impl Given {
@@ -100,8 +102,24 @@ impl Given {
             Happening::Record(record) => self.records = record.number + 1,
             Happening::Event(event) => {
                 self.next = event.n.map_or(self.next, |number| number + 1);
+                self.opener = opener(event).or(self.opener);
             }
         }
+    }
+
+    /// Whether this event was given. A process that was killed may have given more than it had written: the next one counts on from
+    /// what is in the log, and its opening is new whatever its number is.
+    fn had(&self, event: &Event) -> bool {
+        let is_counted = event.n.is_some_and(|number| number < self.next);
+        is_counted && opener(event).is_none_or(|pid| Some(pid) == self.opener)
+    }
+}
+
+/// The process that opens the team with this event.
+fn opener(event: &Event) -> Option<u32> {
+    match &event.what {
+        EventKind::TeamOpened { pid, .. } => *pid,
+        _ => None,
     }
 }
 
@@ -223,7 +241,7 @@ impl Outside {
 
     async fn give_happening(&mut self, happening: Happening) -> Result<(), Unread> {
         if let Happening::Event(event) = &happening
-            && event.n.is_some_and(|number| number < self.given.next)
+            && self.given.had(event)
         {
             return Ok(());
         }
