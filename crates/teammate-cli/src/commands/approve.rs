@@ -118,7 +118,7 @@ pub(super) async fn answer_seen(
         let mode = mode.map(|(mode, author)| format!("{author}'s permission mode is now '{mode}'"));
         lines.extend(rule.into_iter().chain(mode));
     }
-    lines.extend(call.if_saved().await?);
+    lines.extend(call.if_saved().await);
     VerbOutput::of(whole_request_json(&request), lines)
 }
 

@@ -15,11 +15,13 @@ impl TeamVerb for Cost {
     const ABOUT: &str = "tokens and money spent, by member";
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
-        let prices = call.place.options.prices()?;
         let hosted = call.team.hosted();
-        let spending = match hosted {
-            Some(team) => team.spending(),
-            None => call.team.look().await?.spending().await?,
+        let (spending, prices) = match hosted {
+            Some(team) => (team.spending(), team.prices().clone()),
+            None => {
+                let spending = call.team.look().await?.spending().await?;
+                (spending, call.place.options.prices()?)
+            }
         };
         let mut lines = Vec::new();
         if let Some(team) = hosted {

@@ -80,12 +80,12 @@ async fn act(ask: TaskAction, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput>
     let completes = matches!(ask, TaskAction::Complete(..));
     let task = call.team.ask(ActOnTask(ask)).await?;
     let mut lines = vec![task_line(&task)];
-    lines.extend(call.if_saved().await?);
+    lines.extend(call.if_saved().await);
     let mut output = VerbOutput::of(summary_json(&task), lines)?;
     // The user may complete a task with uncommitted files, but gets a note about them.
-    if completes {
+    if completes && let Ok(look) = call.team.look().await {
         let id = task.task.id;
-        let files = call.team.look().await?.uncommitted(id).await;
+        let files = look.uncommitted(id).await;
         output.notes.extend(left_behind(id, &files));
     }
     Ok(output)

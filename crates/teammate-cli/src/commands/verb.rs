@@ -148,11 +148,14 @@ impl VerbCall<'_> {
         find_member(&self.state, name)
     }
 
-    /// What is said of a change if no process runs the team.
-    pub(super) async fn if_saved(&self) -> Result<Option<String>, TeamError> {
-        let runs = self.team.hosted().is_some() || self.team.look().await?.host().is_some();
+    /// What is said of a change if no process runs the team. Nothing if that cannot be found out: the change counts all the same.
+    pub(super) async fn if_saved(&self) -> Option<String> {
+        if self.team.hosted().is_some() {
+            return None;
+        }
+        let is_alone = (self.team.look().await).is_ok_and(|look| look.host().is_none());
         let saved = "Saved. The team is not running; it acts on this after `teammate resume`";
-        Ok((!runs).then(|| saved.to_owned()))
+        is_alone.then(|| saved.to_owned())
     }
 }
 
