@@ -102,7 +102,7 @@ impl Given {
             Happening::Record(record) => self.records = record.number + 1,
             Happening::Event(event) => {
                 self.next = event.n.map_or(self.next, |number| number + 1);
-                self.opener = opener(event).or(self.opener);
+                self.opener = opening(event).unwrap_or(self.opener);
             }
         }
     }
@@ -111,14 +111,14 @@ impl Given {
     /// what is in the log, and its opening is new whatever its number is.
     fn had(&self, event: &Event) -> bool {
         let is_counted = event.n.is_some_and(|number| number < self.next);
-        is_counted && opener(event).is_none_or(|pid| Some(pid) == self.opener)
+        is_counted && opening(event).is_none_or(|opener| opener == self.opener)
     }
 }
 
-/// The process that opens the team with this event.
-fn opener(event: &Event) -> Option<u32> {
+/// The process that opens the team with this event, as far as it is known, if it is such an event.
+fn opening(event: &Event) -> Option<Option<u32>> {
     match &event.what {
-        EventKind::TeamOpened { pid, .. } => *pid,
+        EventKind::TeamOpened { pid, .. } => Some(*pid),
         _ => None,
     }
 }
@@ -192,9 +192,7 @@ impl Outside {
                     self.held.push_back(event.clone());
                     continue;
                 }
-                if let EventKind::TeamOpened { pid, .. } = &event.what {
-                    opened = Some(*pid);
-                }
+                opened = opening(event).or(opened);
             }
             self.give_happening(happening).await?;
         }
@@ -270,5 +268,43 @@ async fn seen_again(seen: &mut Option<SeenAgain>) -> SeenPresence {
     match seen {
         Some(seen) => seen.changed().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(number: u64, what: &str) -> Happening {
+        let line = format!(r#"{{"n":{number},"at":1,"member":"lead",{what}}}"#);
+        Happening::Event(Arc::new(serde_json::from_str(&line).unwrap()))
+    }
+
+    fn opened_by(number: u64, pid: u32) -> Happening {
+        let what =
+            format!(r#""event":"team_opened","team":"t","members":[],"resumed":false,"pid":{pid}"#);
+        event(number, &what)
+    }
+
+    #[test]
+    fn what_the_next_process_does_is_new_though_the_one_that_was_killed_gave_more_than_it_wrote() {
+        let note = r#""event":"notice","text":"x""#;
+        let mut given = Given::default();
+        let had = |given: &Given, happening: &Happening| match happening {
+            Happening::Event(event) => given.had(event),
+            Happening::Record(_) => false,
+        };
+        for happening in [opened_by(0, 7), event(1, note), event(2, note)] {
+            assert!(!had(&given, &happening));
+            given.has(&happening);
+        }
+        // By both ways.
+        assert!(had(&given, &opened_by(0, 7)) && had(&given, &event(2, note)));
+        // Of 1 and 2 the log has nothing.
+        for happening in [opened_by(1, 8), event(2, note)] {
+            assert!(!had(&given, &happening), "{happening:?}");
+            given.has(&happening);
+        }
+        assert!(had(&given, &event(2, note)));
     }
 }
