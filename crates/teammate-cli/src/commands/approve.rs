@@ -70,13 +70,14 @@ impl TeamVerb for Approve {
     }
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
-        self.require_applicable(&*known_request(&call.state, self.id)?)?;
+        let asked = known_request(&call.state, self.id)?;
+        self.require_applicable(&asked)?;
         let answer = Answer::Approve {
             note: self.note,
             mode: self.mode,
             always: self.always,
         };
-        answer_seen(self.id, &self.saw, answer, call).await
+        answer_seen(&asked, &self.saw, answer, call).await
     }
 }
 
@@ -97,14 +98,14 @@ impl Approve {
 
 /// Answers, if what is asked is what was seen, where that was said.
 pub(super) async fn answer_seen(
-    id: RequestId,
+    asked: &Request,
     saw: &Saw,
     answer: Answer,
     call: &VerbCall<'_>,
 ) -> anyhow::Result<VerbOutput> {
     let verb = AnswerRequest {
-        request: id,
-        saw: saw.of(&*known_request(&call.state, id)?)?,
+        request: asked.id,
+        saw: saw.of(asked)?,
         answer: answer.clone(),
     };
     let request = call.team.ask(verb).await?;

@@ -3,6 +3,7 @@
 use clap::Args;
 use teammate::{
     TeamState,
+    handle::known_request,
     request::{Answer, RequestId},
 };
 
@@ -45,6 +46,7 @@ impl TeamVerb for Deny {
     }
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
-        answer_seen(self.id, &self.saw, Answer::no(self.because), call).await
+        let asked = known_request(&call.state, self.id)?;
+        answer_seen(&asked, &self.saw, Answer::no(self.because), call).await
     }
 }
