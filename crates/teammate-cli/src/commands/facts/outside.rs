@@ -215,6 +215,10 @@ impl Outside {
                 None => Ok(()),
             };
         }
+        // What happened before the socket gave anything is in the log only.
+        if event.n.is_some_and(|number| number > self.given.next) {
+            self.read_on().await?;
+        }
         // The records that it follows from come first.
         if event.r.is_some_and(|known| known > self.given.records) {
             for record in self.history.records_on().await.unwrap_or_default() {
