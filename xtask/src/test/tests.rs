@@ -32,7 +32,7 @@ const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
 /// How the test programs learn how many tests run side by side.
 const THREADS: &str = "RUST_TEST_THREADS";
 
-/// How many fast tests run side by side: about half of their time they wait for processes, disks and timers.
+/// How many tests run side by side: about half of their time they wait for processes, disks and timers.
 fn test_threads() -> usize {
     2 * thread::available_parallelism().map_or(1, NonZero::get)
 }
@@ -124,6 +124,7 @@ fn run_of(root: &Path, program: &Executable) -> Command {
 pub(super) fn end_to_end(root: &Path) -> Ended {
     let mut all = CargoTest::new("", &[END_TO_END.to_owned()]);
     all.filter(ON_SERVERS.iter().flat_map(|name| ["--skip", name]));
+    all.threads = Some(test_threads());
     run_all(root, &[all])
 }
 
@@ -174,6 +175,8 @@ fn crates_alone(root: &Path) -> Vec<String> {
 struct CargoTest {
     arguments: Vec<String>,
     filter: Vec<String>,
+    /// How many tests run side by side, if not one for each processor.
+    threads: Option<usize>,
 }
 
 impl CargoTest {
@@ -181,6 +184,7 @@ impl CargoTest {
         let mut test = Self {
             arguments: kinds.split_whitespace().map(str::to_owned).collect(),
             filter: Vec::new(),
+            threads: None,
         };
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         test.targets(&targets);
@@ -246,6 +250,11 @@ impl Counted {
         for test in all {
             let mut cargo = cargo(root, &["test", "--workspace", "--no-fail-fast"]);
             cargo.args(&test.arguments).arg("--").args(&test.filter);
+            if let Some(threads) = test.threads
+                && env::var_os(THREADS).is_none()
+            {
+                cargo.env(THREADS, threads.to_string());
+            }
             self.run(&mut cargo);
         }
     }

@@ -17,8 +17,11 @@ const FACES: [&str; 5] = [
 /// The package of the program.
 const PROGRAM: &str = "teammate-cli";
 
-/// What cargo builds with if a profile does not inherit another one.
-const SHIPPED: &str = "release";
+/// What people build from source, and what is packaged.
+const SHIPPED: [&str; 2] = ["release", "dist"];
+
+/// What names few packages, so that others begin from it.
+const BASE: &str = "dev";
 
 /// The keys of a manifest's profiles, each with its tables before it: `profile.release.panic`.
 struct Profiles(BTreeMap<String, String>);
@@ -65,8 +68,16 @@ impl Profiles {
             .filter_map(|key| key.split('.').nth(1))
             .collect();
         names.dedup();
-        names.retain(|name| self.chain(name).any(|from| from == SHIPPED));
+        names.retain(|name| self.chain(name).any(|from| SHIPPED.contains(&from)));
         names
+    }
+
+    /// The packages that have a level of their own in this profile's own tables.
+    fn levels<'a>(&'a self, profile: &str) -> impl Iterator<Item = &'a str> {
+        let tables = format!("profile.{profile}.package.");
+        self.0
+            .keys()
+            .filter_map(move |key| key.strip_prefix(&tables)?.strip_suffix(".opt-level"))
     }
 
     /// What a crate of this workspace is built with: what is said for it alone comes first, at any place of the chain.
@@ -97,6 +108,17 @@ impl Profiles {
             {
                 faults.push(format!("{profile}: a panic ends the program"));
             }
+            // Levels that fit tests would go on to what is packaged.
+            if self.chain(profile).any(|from| from == BASE) {
+                for name in self.levels(BASE) {
+                    if self
+                        .get(profile, &format!("package.{name}.opt-level"))
+                        .is_none()
+                    {
+                        faults.push(format!("{profile}: {name} has the level of {BASE}"));
+                    }
+                }
+            }
             // Cargo leaves its symbols, a sixth of the file, to a program whose package has a table of its own.
             if self
                 .0
@@ -114,11 +136,13 @@ impl Profiles {
 fn what_is_built_for_users_checks_sums_of_what_a_person_looks_at() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let profiles = Profiles::read(&manifest);
-    assert!(
-        profiles.shipped().contains(&SHIPPED),
-        "{:?}",
-        profiles.shipped()
-    );
+    for name in SHIPPED {
+        assert!(
+            profiles.shipped().contains(&name),
+            "{:?}",
+            profiles.shipped()
+        );
+    }
     assert_eq!(profiles.faults(), [""; 0]);
 }
 
@@ -143,6 +167,18 @@ fn what_one_profile_takes_back_is_found() {
     assert_eq!(
         faults("[profile.dist.package]\nteammate-cli.overflow-checks = true"),
         ["dist: the program is not stripped"]
+    );
+    assert_eq!(
+        faults("[profile.other]\ninherits = \"dist\"\nopt-level = 3"),
+        [""; 0]
+    );
+    let from_dev = "[profile.dev.package]\nmemchr.opt-level = 1\n[profile.dist]\ninherits = \"dev\"\noverflow-checks = true";
+    assert_eq!(
+        Profiles::read(&format!(
+            "{from_dev}\n[profile.release]\noverflow-checks = true"
+        ))
+        .faults(),
+        ["dist: memchr has the level of dev"]
     );
     let bare =
         Profiles::read("[profile.release]\nlto = \"thin\"\n[profile.other]\ninherits = \"dev\"");
