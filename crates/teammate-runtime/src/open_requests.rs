@@ -3,6 +3,8 @@
 
 mod shutdowns;
 
+mod settling;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard},
@@ -43,6 +45,8 @@ pub(crate) struct OpenRequests {
     /// Calls that wait for a shutdown which they asked for: their outcomes tell the lead, with what the member
     /// leaves behind.
     awaited: Mutex<BTreeMap<Cause, String>>,
+    /// Requests whose answers are carried out outside of any call.
+    settled_outside: Mutex<BTreeSet<RequestId>>,
 }
 
 impl OpenRequests {
@@ -58,6 +62,7 @@ impl OpenRequests {
             followed: watch::Sender::new(BTreeSet::new()),
             take_up: Notify::new(),
             awaited: Mutex::default(),
+            settled_outside: Mutex::default(),
         }
     }
 
@@ -159,8 +164,11 @@ impl OpenRequests {
         }
     }
 
-    /// True if every pending request is watched and none is a shutdown.
+    /// True if every pending request is watched and none is a shutdown, and no answer is being carried out outside of any call.
     pub(crate) fn all_followed(&self) -> bool {
+        if self.settles_any() {
+            return false;
+        }
         let team = self.base.ledger.team();
         let followed = self.followed.borrow();
         let requests = team.requests();
