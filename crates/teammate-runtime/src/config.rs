@@ -29,6 +29,15 @@ pub enum AuditUse {
     Required,
 }
 
+/// Files that other programs read as instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MoreInstructions {
+    /// `GEMINI.md`.
+    Gemini,
+    /// `.cursor/rules`.
+    Cursor,
+}
+
 /// The settings of a team, for the code that composes it and for the host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamConfig {
@@ -85,6 +94,8 @@ pub struct TeamConfig {
     pub shows_aliases: bool,
     /// Whether members read `AGENTS.md` and `CLAUDE.md`. Default: yes.
     pub project_instructions: bool,
+    /// The files of other programs that count as project instructions, too. Default: none.
+    pub more_instructions: Vec<MoreInstructions>,
     /// Whether members keep notes across teams, and read those of earlier ones. Default: no.
     pub remembers: bool,
     /// Whether the team's schedules fire in this process. Default: no.
@@ -129,6 +140,7 @@ impl TeamConfig {
             waits_for_answers: false,
             shows_aliases: false,
             project_instructions: true,
+            more_instructions: Vec::new(),
             remembers: false,
             fires_schedules: false,
             pass_environment: Vec::new(),

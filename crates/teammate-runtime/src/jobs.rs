@@ -104,6 +104,14 @@ impl JobRunner {
         drop(std::mem::take(&mut state.tasks));
     }
 
+    /// Whether there are jobs, and all of them only serve others.
+    pub(crate) fn only_serve(&self) -> bool {
+        let team = self.base.ledger.team();
+        let mut running = team.jobs().running().peekable();
+        running.peek().is_some()
+            && running.all(|job| self.slot(job.id).is_some_and(|slot| slot.is_server()))
+    }
+
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
         let state = self.state.hold();
         state.slots.get(&job).map(|slot| slot.control.clone())

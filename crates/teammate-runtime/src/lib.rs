@@ -130,7 +130,9 @@ mod workdir;
 mod worker_role;
 mod workers;
 
-pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, SHUTDOWN_WITHIN, TeamConfig};
+pub use config::{
+    AuditUse, CacheSetting, Fallback, MoreInstructions, RetryLimits, SHUTDOWN_WITHIN, TeamConfig,
+};
 pub use feed::EventFeed;
 pub use host::{EventSource, Host, OpenError};
 pub use ledger::{CommitResult, JournalNews, Ledger, LedgerError, NewsReceiver};

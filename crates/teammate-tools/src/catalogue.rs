@@ -11,12 +11,13 @@ use teammate_process::{Leftovers, TeamSandbox};
 
 use crate::{
     background, board,
+    nested_instructions::{Instructed, ToldDirs},
     requests::{self, AnswerPermission},
     shared_outputs::Sharing,
     team::{self, KeepNotes, LoadSkill, ScheduleWork, Skills},
     typed_tool::{TypedTool as _, typed},
     web::{SearchError, SearchSettings, WebFetch, WebSearch},
-    workspace::{self, Bash, KnownFiles},
+    workspace::{self, Bash, EditFile, KnownFiles, ReadFile, WriteFile},
     worktrees,
 };
 
@@ -70,6 +71,19 @@ impl ToolCatalogue {
     #[must_use]
     pub fn without_web_fetch(mut self) -> Self {
         self.world.retain(|tool| tool.spec().name != WebFetch::NAME);
+        self
+    }
+
+    /// With the instructions of directories below the workspace, which come with the first file of theirs.
+    #[must_use]
+    pub fn with_nested_instructions(mut self) -> Self {
+        let told = ToldDirs::default();
+        let about_files = [ReadFile::NAME, WriteFile::NAME, EditFile::NAME];
+        for tool in &mut self.world {
+            if about_files.contains(&&*tool.spec().name) {
+                *tool = Arc::new(Instructed::new(tool.clone(), told.clone()));
+            }
+        }
         self
     }
 

@@ -9,6 +9,7 @@ mod grep;
 mod known;
 mod read_file;
 mod search;
+mod text_encoding;
 mod text_file;
 mod text_form;
 mod whole_write;
@@ -20,8 +21,11 @@ use teammate_core::port::Tool;
 use teammate_process::TeamSandbox;
 
 pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
+pub(crate) use edit_file::EditFile;
 pub(crate) use known::{KnownFiles, Reader, RunningMark, ShownLines, Version};
+pub(crate) use read_file::ReadFile;
 pub(crate) use whole_write::WholeWrite;
+pub(crate) use write_file::WriteFile;
 
 use crate::typed_tool::typed;
 

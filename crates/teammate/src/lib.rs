@@ -190,8 +190,8 @@ pub use teammate_models::{
     ServerFacts, Thinking, Timeouts, Transport,
 };
 pub use teammate_runtime::{
-    AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, OpenError, PlanApprover,
-    RetryLimits, SHUTDOWN_WITHIN, TeamConfig,
+    AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, MoreInstructions,
+    OpenError, PlanApprover, RetryLimits, SHUTDOWN_WITHIN, TeamConfig,
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};

@@ -279,6 +279,9 @@ impl TeamBuilder {
         if !self.web.fetches {
             tools = tools.without_web_fetch();
         }
+        if self.config.project_instructions {
+            tools = tools.with_nested_instructions();
+        }
         match &self.web.search {
             Some(search) => tools.with_web_search(search.clone(), sandbox.clone()),
             None => Ok(tools),

@@ -6,6 +6,7 @@
 //! approved its exact content: [`TrustStore`].
 
 mod agents;
+mod directory_rules;
 mod front_keys;
 mod front_matter;
 mod hook_scripts;
@@ -25,6 +26,8 @@ use std::path::{Path, PathBuf};
 use teammate_core::{fence::fenced, team::AgentDefinitions};
 use teammate_runtime::TeamConfig;
 use teammate_tools::team::Skills;
+
+use instructions::Sources;
 
 pub use agents::{AgentFile, WorkspaceAgents};
 pub use hook_scripts::{HookScripts, ScriptChanged};
@@ -74,7 +77,14 @@ impl ProjectTexts {
         let plugins = &used[..];
         let mut briefing = String::new();
         if config.project_instructions {
-            briefing = instructions::read(workspace, user.config.as_deref(), plugins, &mut notices);
+            let sources = Sources {
+                workspace,
+                config: user.config.as_deref(),
+                plugins,
+                more: &config.more_instructions,
+                deny: &config.rules.deny,
+            };
+            briefing = instructions::read(&sources, &mut notices);
         }
         let skills = skills::read(workspace, user.config.as_deref(), plugins, &mut notices);
         briefing.push_str(&skills::listing(&skills));

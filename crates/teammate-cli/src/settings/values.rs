@@ -34,7 +34,9 @@ use super::{
     screen::Screen,
     spending::Limits,
     web::{WebSearchTable, WebTable},
-    words::{AuditSetting, CacheWord, ToolNames, mode_in_file, parse_mode, parse_rule},
+    words::{
+        AuditSetting, CacheWord, InstructionsOf, ToolNames, mode_in_file, parse_mode, parse_rule,
+    },
 };
 
 /// The settings that were made.
@@ -149,6 +151,10 @@ pub(super) struct Values {
     /// Whether AGENTS.md and CLAUDE.md are part of the briefing.
     #[arg(skip)]
     project_instructions: Option<bool>,
+
+    /// Programs whose files for agents are part of the briefing, too: gemini, cursor.
+    #[arg(skip)]
+    more_instructions: Vec<InstructionsOf>,
 
     /// Minutes to wait for background jobs once no member works [default: 10]
     #[arg(long, global = true, value_name = "N")]

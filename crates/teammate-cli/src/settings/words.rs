@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Deserializer, de::Error as _};
-use teammate::{AuditUse, CacheSetting, Mode, ModelContext, Rule, RuleOrigin};
+use teammate::{AuditUse, CacheSetting, Mode, ModelContext, MoreInstructions, Rule, RuleOrigin};
 
 /// Whether it is recorded who allowed what, as the configuration says it.
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -42,6 +42,23 @@ impl CacheWord {
             Self::Auto => CacheSetting::Auto,
             Self::Minutes => CacheSetting::Short,
             Self::Hour => CacheSetting::Long,
+        }
+    }
+}
+
+/// A program whose files for agents are read, too.
+#[derive(Deserialize, Debug, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum InstructionsOf {
+    Gemini,
+    Cursor,
+}
+
+impl InstructionsOf {
+    pub(super) fn setting(self) -> MoreInstructions {
+        match self {
+            Self::Gemini => MoreInstructions::Gemini,
+            Self::Cursor => MoreInstructions::Cursor,
         }
     }
 }

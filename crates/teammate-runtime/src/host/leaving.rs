@@ -5,8 +5,14 @@ use std::time::Duration;
 
 use teammate_core::{MemberName, event::Closing, team::Job};
 use teammate_fleet::WorkerStop;
+use tokio::time::{Instant, sleep_until};
 
 use super::Host;
+
+/// How long jobs that only serve others are waited for once nobody works: what they are for is over.
+const SERVERS_GRACE: Duration = Duration::from_secs(5);
+/// How often it is looked whether jobs only serve.
+const LOOK_PAUSE: Duration = Duration::from_secs(1);
 
 impl Host {
     /// The failure to write, if there was one: of a member's transcript since the team was opened, or of the last decision.
@@ -42,7 +48,7 @@ impl Host {
     }
 
     /// Resolves when the team is idle; or when all members have rested for `patience` while something still ran in the
-    /// background. Says what it waits for.
+    /// background, for a few seconds if all of that are servers. Says what it waits for.
     pub async fn wait_done(&self, patience: Duration) {
         loop {
             self.rest.wait_members_idle().await;
@@ -55,15 +61,32 @@ impl Host {
                 biased;
                 () = self.rest.wait_idle() => return,
                 () = self.rest.wait_members_busy() => {}
-                () = tokio::time::sleep(patience) => {
+                why = self.patience_ends(patience) => {
                     let jobs = self.jobs();
                     if !jobs.is_empty() {
-                        self.note_for_all(&format!("no longer waiting for {}", listed(&jobs)));
+                        self.note_for_all(&format!("no longer waiting for {}{why}", listed(&jobs)));
                     }
                     return;
                 }
             }
         }
+    }
+
+    /// Resolves when jobs have been waited for long enough, with why that was not for all of `patience`.
+    async fn patience_ends(&self, patience: Duration) -> &'static str {
+        let end = Instant::now() + patience;
+        let mut only_serve_since = None;
+        while Instant::now() < end {
+            sleep_until(end.min(Instant::now() + LOOK_PAUSE)).await;
+            if !self.jobs.only_serve() {
+                only_serve_since = None;
+            } else if *only_serve_since.get_or_insert_with(Instant::now) + SERVERS_GRACE
+                <= Instant::now()
+            {
+                return ": it serves, and would not end by itself; it is stopped when the team closes";
+            }
+        }
+        ""
     }
 
     /// The jobs that run in the background.

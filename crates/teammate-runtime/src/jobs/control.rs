@@ -14,6 +14,8 @@ enum JobState {
         awaited: usize,
         /// How it was asked to stop.
         asked: Option<JobEnd>,
+        /// It serves others, and will hardly end by itself.
+        is_server: bool,
     },
     /// It has ended; its end is being recorded and the notice sent.
     Ending,
@@ -41,6 +43,7 @@ impl JobControl {
         let running = JobState::Running {
             awaited: 0,
             asked: None,
+            is_server: false,
         };
         Self(watch::Sender::new(running))
     }
@@ -64,6 +67,24 @@ impl JobControl {
                 // Nobody is left who could ask.
                 std::future::pending::<()>().await;
             }
+        }
+    }
+
+    /// The job was found to serve others.
+    pub(super) fn serves(&self) {
+        self.0.send_if_modified(|state| {
+            if let JobState::Running { is_server, .. } = state {
+                *is_server = true;
+            }
+            false
+        });
+    }
+
+    /// Whether it serves others, and nothing asked it to end.
+    pub(super) fn is_server(&self) -> bool {
+        match &*self.0.borrow() {
+            JobState::Running { is_server, .. } => *is_server,
+            JobState::Ending | JobState::Ended(_) => false,
         }
     }
 
@@ -98,7 +119,7 @@ impl JobControl {
     pub(super) fn begin_ending(&self) -> (Option<JobEnd>, bool) {
         let mut told = (None, false);
         self.0.send_modify(|state| {
-            if let JobState::Running { awaited, asked } = state {
+            if let JobState::Running { awaited, asked, .. } = state {
                 told = (asked.take(), *awaited > 0);
             }
             *state = JobState::Ending;

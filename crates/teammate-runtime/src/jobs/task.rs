@@ -37,7 +37,9 @@ impl JobRun {
     }
 
     pub(super) async fn run(self, work: JobFuture) {
+        let slot = self.slot.clone();
         let room = JobContext {
+            serves: Box::new(move || slot.serves()),
             output: self.jobs.output_of(&self.job),
             stopped: Box::pin(self.slot.stop_requested()),
         };

@@ -175,3 +175,30 @@ async fn a_team_settles_with_its_jobs_or_after_a_while() {
     assert!(begun.elapsed() >= minutes && begun.elapsed() < hour);
     assert_eq!(host.jobs().len(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_team_settles_soon_when_only_servers_are_left() {
+    let ports = ports();
+    let host = team(&ports).await;
+    let server = |number: u8| NewJob {
+        title: format!("serve {number}"),
+        acts: true,
+        work: Box::new(|room| {
+            Box::pin(async move {
+                (room.serves)();
+                std::future::pending().await
+            })
+        }),
+    };
+    let hour = Duration::from_secs(3600);
+    let begun = tokio::time::Instant::now();
+    host.jobs.start(&caller("c1"), server(1)).await.unwrap();
+    host.wait_done(hour).await;
+    let settled = begun.elapsed();
+    assert!(settled < Duration::from_secs(60), "{settled:?}");
+    // Beside work, a server is waited for as long as the work.
+    let work = job(std::future::pending());
+    host.jobs.start(&caller("c2"), work).await.unwrap();
+    host.wait_done(hour).await;
+    assert!(begun.elapsed() >= hour);
+}

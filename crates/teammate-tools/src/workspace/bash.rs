@@ -41,6 +41,7 @@ mod error_lines;
 mod exit;
 mod output;
 mod parse;
+mod progress;
 mod redact;
 mod repository;
 mod terminal;

@@ -26,11 +26,13 @@ use crate::{
         file_change::Foreseen,
         file_locks::{AllowedChanges, FileLocks},
         known::{KnownFiles, Needs, Now, Reader, Version},
+        text_encoding::TextEncoding,
         text_file::{WholeFile, read_whole},
         text_form::TextForm,
     },
 };
 
+mod near_miss;
 mod replace;
 
 use replace::{Replace, Replaced};
@@ -39,14 +41,14 @@ use replace::{Replace, Replaced};
 const TRIES_MAX: usize = 5;
 
 /// Shares its locks with the other tools that change files, and what members know.
-pub(super) struct EditFile(
+pub(crate) struct EditFile(
     pub(super) FileLocks,
     pub(super) KnownFiles,
     pub(super) TeamSandbox,
 );
 
 #[derive(Clone, Deserialize, JsonSchema)]
-pub(super) struct Input {
+pub(crate) struct Input {
     #[serde(alias = "file_path")]
     path: String,
     #[serde(alias = "old_string")]
@@ -137,6 +139,7 @@ struct Edit {
 struct Edited {
     old: Option<WholeFile>,
     before: Version,
+    encoding: TextEncoding,
     new: Replaced,
     /// What changed in the file since the caller saw it, in words.
     news: Option<String>,
@@ -145,7 +148,12 @@ struct Edited {
 impl Edited {
     fn old_text(&self) -> Cow<'_, str> {
         let old = self.old.as_ref();
-        String::from_utf8_lossy(old.map_or(&[], |old| &old.bytes))
+        let text = old.and_then(|old| self.encoding.decode(&old.bytes));
+        text.unwrap_or_default()
+    }
+
+    fn new_bytes(&self) -> Cow<'_, [u8]> {
+        self.encoding.encode(&self.new.text)
     }
 }
 
@@ -155,14 +163,15 @@ impl Edit {
         let old = read_whole(&self.place)?;
         let path = self.place.display_path();
         let bytes = old.as_ref().map(|old| &*old.bytes);
-        let new = edit(&self.input, path, bytes)?;
+        let encoding = TextEncoding::of(bytes.unwrap_or_default());
+        let new = edit(&self.input, path, bytes, encoding)?;
         let now = Now {
             path: self.place.full(),
             version: Version::of(bytes.unwrap_or_default()),
             changed_at: old.as_ref().and_then(|old| old.changed_at),
         };
         if new.count > 1 {
-            let wanted = Version::of(new.text.as_bytes());
+            let wanted = Version::of(&encoding.encode(&new.text));
             let judged = self.known.judge(
                 &self.reader,
                 &now,
@@ -177,6 +186,7 @@ impl Edit {
         Ok(Edited {
             news: old.as_ref().and(self.known.news(&self.reader, &now)),
             before: now.version,
+            encoding,
             old,
             new,
         })
@@ -212,10 +222,10 @@ impl Edit {
 
     /// Puts the new text there if the file still is as it was looked at.
     fn put(&self, edited: &Edited, stop: &CancelFlag) -> io::Result<Placed> {
-        let new = edited.new.text.as_bytes();
-        let staged = self.place.stage(new)?;
+        let new = edited.new_bytes();
+        let staged = self.place.stage(&new)?;
         let is_executable = edited.old.as_ref().is_some_and(|old| old.is_executable);
-        self.allowed.allow(self.place.full(), new, is_executable);
+        self.allowed.allow(self.place.full(), &new, is_executable);
         let is_old = |file| edited.before.is_in(file);
         let expected = match &edited.old {
             Some(_) => Expected::File(&is_old),
@@ -227,7 +237,7 @@ impl Edit {
 
     fn done(&self, edited: &Edited) -> Outcome {
         let (path, text) = (self.place.display_path(), &edited.new.text);
-        let (full, new) = (self.place.full(), Version::of(text.as_bytes()));
+        let (full, new) = (self.place.full(), Version::of(&edited.new_bytes()));
         let known = &self.known;
         match edited.before.bytes() {
             0 => known.wrote(&self.reader, full, EditFile::NAME, new),
@@ -253,7 +263,12 @@ impl Edit {
 }
 
 /// The new text of a file that holds `old`.
-fn edit(input: &Input, shown: &Path, old: Option<&[u8]>) -> Result<Replaced, Outcome> {
+fn edit(
+    input: &Input,
+    shown: &Path,
+    old: Option<&[u8]>,
+    encoding: TextEncoding,
+) -> Result<Replaced, Outcome> {
     let shown = shown.display();
     let replace = Replace {
         old: &input.old_text,
@@ -261,22 +276,22 @@ fn edit(input: &Input, shown: &Path, old: Option<&[u8]>) -> Result<Replaced, Out
         all: input.all,
     };
     let old = match old {
-        None if input.old_text.is_empty() => "",
+        None if input.old_text.is_empty() => "".into(),
         None => {
             return Err(Outcome::error(format!(
                 "'{shown}' does not exist; write it as a new file, or search for its name."
             )));
         }
-        Some(bytes) => std::str::from_utf8(bytes).map_err(|_| {
+        Some(bytes) => encoding.decode(bytes).ok_or_else(|| {
             Outcome::error(format!(
-                "'{shown}' is not UTF-8 text, so it is not edited this way; use a shell command."
+                "'{shown}' is not UTF-8 text, nor UTF-16 by its mark, so it is not edited this way; use a shell command."
             ))
         })?,
     };
     let edited = replace
-        .within(old)
+        .within(&old)
         .map_err(|why| Outcome::error(format!("'{shown}' was not edited: {why}.")))?;
-    let text = TextForm::of(old).with_mark(edited.text.into());
+    let text = TextForm::of(&old).with_mark(edited.text.into());
     Ok(Replaced {
         text: text.into_owned(),
         ..edited

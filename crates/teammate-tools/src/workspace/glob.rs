@@ -11,7 +11,7 @@ use teammate_process::blocking::{self, CancelFlag};
 use crate::{
     beneath::{Intent, resolve},
     typed_tool::{Reply, TypedTool},
-    workspace::search::{Listing, SearchBase, pattern, walk},
+    workspace::search::{Listing, PathPattern, SearchBase, walk},
 };
 
 /// How many paths are shown.
@@ -58,7 +58,7 @@ impl TypedTool for Glob {
 }
 
 fn list(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outcome, Outcome> {
-    let wanted = pattern(&input.pattern)?;
+    let wanted = PathPattern::parse(&input.pattern)?;
     let place = resolve(workspace, input.path.as_str(), Intent::Look)?;
     if !place.full().is_dir() {
         return Err(Outcome::error(format!(
@@ -76,6 +76,7 @@ fn list(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outco
         }
     }
     if listing.entries() == 0 {
+        wanted.require_glob()?;
         return Ok(Outcome::ok(format!(
             "No files match {}. **/ stands for any directories; hidden and git-ignored files need hidden: true.{}",
             input.pattern,

@@ -2,7 +2,6 @@
 
 use std::{io, os::fd::OwnedFd, path::Path};
 
-use globset::GlobMatcher;
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
@@ -17,7 +16,7 @@ use teammate_process::blocking::{self, CancelFlag};
 use crate::{
     beneath::{Intent, ResolvedPath, open_regular, open_root, resolve},
     typed_tool::{Reply, TypedTool},
-    workspace::search::{Found, Listing, SearchBase, pattern, walk},
+    workspace::search::{Found, Listing, PathPattern, SearchBase, walk},
 };
 
 mod matches;
@@ -116,7 +115,7 @@ struct Search<'a> {
     place: ResolvedPath,
     matcher: RegexMatcher,
     searcher: Searcher,
-    names: Option<GlobMatcher>,
+    names: Option<PathPattern>,
     listing: Listing,
     files: usize,
     /// Files that could not be searched.
@@ -182,6 +181,9 @@ impl<'a> Search<'a> {
             let root = open_root(&base).map_err(failed)?;
             self.search_below(&root, &base);
         }
+        if let (0, Some(names)) = (self.listing.entries(), &self.names) {
+            names.require_glob()?;
+        }
         Ok(self.outcome())
     }
 
@@ -231,10 +233,10 @@ impl<'a> Search<'a> {
 }
 
 /// A pattern without a slash is one for names, in whatever directory.
-fn matching_at_any_depth(glob: &str) -> Result<GlobMatcher, Outcome> {
+fn matching_at_any_depth(glob: &str) -> Result<PathPattern, Outcome> {
     if glob.contains('/') {
-        pattern(glob)
+        PathPattern::parse(glob)
     } else {
-        pattern(&format!("**/{glob}"))
+        PathPattern::parse(&format!("**/{glob}"))
     }
 }

@@ -52,7 +52,7 @@ impl Reader {
         }
     }
 
-    pub(super) fn of(caller: &Caller) -> Self {
+    pub(crate) fn of(caller: &Caller) -> Self {
         Self {
             member: caller.name.clone(),
             incarnation: caller.incarnation,

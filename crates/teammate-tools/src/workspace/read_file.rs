@@ -21,7 +21,10 @@ use crate::{
     beneath::{Intent, ResolvedPath, resolve, team_dirs},
     media::{self, media_type},
     typed_tool::{Reply, TypedTool},
-    workspace::known::{KnownFiles, Reader, VersionReader},
+    workspace::{
+        known::{KnownFiles, Reader, Version, VersionReader},
+        text_encoding::TextEncoding,
+    },
 };
 
 mod page;
@@ -30,6 +33,8 @@ use page::Page;
 
 /// How many bytes of a file are looked at to guess what it is.
 const SAMPLE_BYTES: u64 = 8192;
+/// The longest file in UTF-16 that is read.
+const UTF16_BYTES_MAX: u64 = 16 << 20;
 /// How many entries of the workspace are looked at for the file that was probably meant.
 const LOOKED_AT_MAX: usize = 5_000;
 
@@ -37,6 +42,8 @@ const LOOKED_AT_MAX: usize = 5_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
+    /// Text in UTF-16, by its mark.
+    Utf16,
     /// A picture or document.
     Media(MediaType),
     /// Something else, in words.
@@ -59,15 +66,15 @@ const MAGIC: [(&[u8], Kind); 10] = [
     ),
     (b"\0asm", Kind::Binary("a WebAssembly module")),
     (b"SQLite format 3\0", Kind::Binary("a SQLite database")),
-    (b"\xff\xfe", Kind::Binary("UTF-16 text")),
-    (b"\xfe\xff", Kind::Binary("UTF-16 text")),
+    (b"\xff\xfe", Kind::Utf16),
+    (b"\xfe\xff", Kind::Utf16),
 ];
 
 /// What it shows is known by its reader.
-pub(super) struct ReadFile(pub(super) KnownFiles);
+pub(crate) struct ReadFile(pub(super) KnownFiles);
 
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Input {
+pub(crate) struct Input {
     #[serde(alias = "file_path")]
     path: String,
     /// First line, from 1.
@@ -140,6 +147,23 @@ fn read(
             "'{shown}' is a binary file, {} bytes, {guess}; look into it with a shell command.",
             metadata.len()
         ))),
+        Kind::Utf16 => {
+            let bytes = whole_bytes(&mut file).map_err(failed)?;
+            let text = TextEncoding::of(&bytes).decode(&bytes);
+            let Some(text) = text.filter(|_| bytes.len() as u64 == metadata.len()) else {
+                return Err(Outcome::error(format!(
+                    "'{shown}' looks like UTF-16 text, {} bytes, and is not or is too long; look into it with a shell command.",
+                    metadata.len()
+                )));
+            };
+            let text = text.trim_start_matches('\u{feff}');
+            let page = Page::new(input.offset, input.limit).of_utf16();
+            let page = page.read(text.as_bytes(), stop).map_err(failed)?;
+            if !stop.is_set() {
+                known.read(reader, place.full(), Version::of(&bytes), page.shown());
+            }
+            page.outcome(&shown.to_string())
+        }
         Kind::Text => {
             let mut file = VersionReader::new(file);
             let page = Page::new(input.offset, input.limit).read(&mut file, stop);
@@ -150,6 +174,13 @@ fn read(
             page.outcome(&shown.to_string())
         }
     }
+}
+
+/// A file as a whole, up to a limit.
+fn whole_bytes(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(UTF16_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Looks at the beginning and goes back to it.

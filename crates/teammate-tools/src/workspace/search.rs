@@ -125,17 +125,50 @@ impl Tree<'_> {
     }
 }
 
-/// Reads a glob pattern: `*` and `?` within one component, `**` for any number, `{a,b}` and `[a-z]`.
-pub(super) fn pattern(text: &str) -> Result<GlobMatcher, Outcome> {
-    GlobBuilder::new(text.trim_start_matches("./"))
-        .literal_separator(true)
-        .build()
-        .map(|glob| glob.compile_matcher())
-        .map_err(|error| {
+/// Paths that a pattern means.
+pub(super) struct PathPattern {
+    /// An error where the pattern makes sense with its brackets taken as they are only.
+    glob: Result<GlobMatcher, globset::Error>,
+    /// The same with its brackets taken as they are: web frameworks have directories such as `[id]`.
+    literal: Option<GlobMatcher>,
+}
+
+impl PathPattern {
+    /// Reads one: `*` and `?` within one component, `**` for any number, `{a,b}` and `[a-z]`, which is also a name of itself.
+    pub(super) fn parse(text: &str) -> Result<Self, Outcome> {
+        let text = text.trim_start_matches("./");
+        let literal = match text.contains('[') {
+            true => matcher(&text.replace('[', "[[]")).ok(),
+            false => None,
+        };
+        let pattern = Self {
+            glob: matcher(text),
+            literal,
+        };
+        match pattern.literal {
+            Some(_) => Ok(pattern),
+            None => pattern.require_glob().map(|()| pattern),
+        }
+    }
+
+    /// Refuses what is no glob; for a pattern that found nothing by the name of itself either.
+    pub(super) fn require_glob(&self) -> Result<(), Outcome> {
+        self.glob.as_ref().map(drop).map_err(|error| {
             Outcome::error(format!(
                 "The pattern is not a glob: {error}. Use for example **/*.rs or src/*.{{ts,tsx}}."
             ))
         })
+    }
+
+    pub(super) fn is_match(&self, path: &Path) -> bool {
+        let mut both = self.glob.iter().chain(&self.literal);
+        both.any(|glob| glob.is_match(path))
+    }
+}
+
+fn matcher(text: &str) -> Result<GlobMatcher, globset::Error> {
+    let glob = GlobBuilder::new(text).literal_separator(true).build()?;
+    Ok(glob.compile_matcher())
 }
 
 /// Collects lines up to a limit, and counts on.

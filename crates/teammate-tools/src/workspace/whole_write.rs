@@ -1,7 +1,7 @@
 //! Makes a file or replaces it as a whole, at once. It replaces only content that its writer knows, and keeps what the writer does
 //! not see of it: line ends, byte order mark, permission bits. Whether the place may be written at all is not decided here.
 
-use std::{io, sync::Arc};
+use std::{borrow::Cow, io, sync::Arc};
 
 use teammate_core::{cause::Cause, secrets::Secrets, tool::Outcome};
 use teammate_process::blocking::CancelFlag;
@@ -10,6 +10,7 @@ use super::{
     file_change::Foreseen,
     file_locks::AllowedChanges,
     known::{KnownFiles, Needs, Now, Reader, Version},
+    text_encoding::TextEncoding,
     text_file::{WholeFile, read_whole},
     text_form::TextForm,
 };
@@ -38,14 +39,9 @@ pub(crate) struct WholeWrite {
 /// The file that a write replaces, which its writer knows.
 pub(super) struct Replaced {
     file: WholeFile,
+    text: String,
+    encoding: TextEncoding,
     version: Version,
-}
-
-impl Replaced {
-    fn text(&self) -> &str {
-        // It was looked at.
-        str::from_utf8(&self.file.bytes).unwrap_or_default()
-    }
 }
 
 impl WholeWrite {
@@ -55,28 +51,34 @@ impl WholeWrite {
         let Some(file) = read_whole(&self.place)? else {
             return Ok(None);
         };
-        let Ok(text) = str::from_utf8(&file.bytes) else {
+        let encoding = TextEncoding::of(&file.bytes);
+        let Some(text) = encoding.decode(&file.bytes).map(Cow::into_owned) else {
             return Err(Outcome::error(format!(
-                "'{shown}' was not written: what it holds is not UTF-8 text, and its encoding would be lost. Change it with \
+                "'{shown}' was not written: what it holds is not UTF-8 text, nor UTF-16 by its mark, and its encoding would be lost. Change it with \
                 a shell command, or remove it with one first if it is to be UTF-8 text."
             )));
         };
         let version = Version::of(&file.bytes);
-        let wanted = TextForm::of(text).apply(&self.content);
+        let wanted = TextForm::of(&text).apply(&self.content);
         // Nothing is lost by these; what is read-only is refused as such.
-        if !text.is_empty() && text != wanted && !file.is_read_only {
+        if !text.is_empty() && *text != *wanted && !file.is_read_only {
             let now = Now {
                 path: self.place.full(),
                 version: version.clone(),
                 changed_at: file.changed_at,
             };
-            let wanted = Version::of(wanted.as_bytes());
+            let wanted = Version::of(&encoding.encode(&wanted));
             let judged =
                 self.known
                     .judge(&self.reader, &now, Needs::AllLines, (&wanted, &self.call));
             judged.map_err(|why| Outcome::error(format!("'{shown}' was not written: {why}")))?;
         }
-        Ok(Some(Replaced { file, version }))
+        Ok(Some(Replaced {
+            file,
+            text,
+            encoding,
+            version,
+        }))
     }
 
     /// Writes, unless it is stopped before. Blocks.
@@ -84,12 +86,15 @@ impl WholeWrite {
         let shown = self.place.display_path().display();
         for _ in 0..TRIES_MAX {
             let old = self.looked_at()?;
-            let form = old.as_ref().map(|old| TextForm::of(old.text()));
-            let form = form.unwrap_or_default();
+            let form = old
+                .as_ref()
+                .map(|old| (TextForm::of(&old.text), old.encoding));
+            let (form, encoding) = form.unwrap_or_default();
             let text = form.apply(&self.content);
-            let put = self.put(old.as_ref(), text.as_bytes(), stop);
+            let bytes = encoding.encode(&text);
+            let put = self.put(old.as_ref(), &bytes, stop);
             match put.map_err(|why| Outcome::error(format!("'{shown}' was not written: {why}.")))? {
-                Placed::Done => return Ok(self.done(old.as_ref(), form, &text)),
+                Placed::Done => return Ok(self.done(old.as_ref(), form, (&text, &bytes))),
                 Placed::NotExpected => {}
             }
         }
@@ -114,21 +119,31 @@ impl WholeWrite {
             .unwrap_or(Ok(Placed::Done))
     }
 
-    fn done(&self, old: Option<&Replaced>, form: TextForm, text: &str) -> Outcome {
+    fn done(
+        &self,
+        old: Option<&Replaced>,
+        form: TextForm,
+        (text, bytes): (&str, &[u8]),
+    ) -> Outcome {
         let path = self.place.display_path();
         let full = self.place.full();
         let note = match old {
-            Some(old) => format!("replaced {} bytes{}", old.file.bytes.len(), form.kept()),
+            Some(old) => format!(
+                "replaced {} bytes{}{}",
+                old.file.bytes.len(),
+                form.kept(),
+                old.encoding.kept()
+            ),
             None if self.known.knew(&self.reader, full) => {
                 "new file: the one that you knew was gone".to_owned()
             }
             None => "new file".to_owned(),
         };
-        let new = Version::of(text.as_bytes());
+        let new = Version::of(bytes);
         self.known.wrote(&self.reader, full, self.by, new);
-        let before = old.map_or("", Replaced::text);
+        let before = old.map_or("", |old| &old.text);
         let change = Foreseen::default().done(path, before, text, &self.secrets);
-        let (bytes, shown) = (text.len(), path.display());
+        let (bytes, shown) = (bytes.len(), path.display());
         Outcome {
             change: Some(Box::new(change)),
             ..Outcome::ok(format!("Wrote {bytes} bytes to {shown} ({note})"))

@@ -19,14 +19,14 @@ use crate::{
 };
 
 /// Shares its locks with the other tools that change files, and what members know.
-pub(super) struct WriteFile(
+pub(crate) struct WriteFile(
     pub(super) FileLocks,
     pub(super) KnownFiles,
     pub(super) TeamSandbox,
 );
 
 #[derive(Clone, Deserialize, JsonSchema)]
-pub(super) struct Input {
+pub(crate) struct Input {
     #[serde(alias = "file_path")]
     path: String,
     content: String,

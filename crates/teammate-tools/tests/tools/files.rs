@@ -391,3 +391,38 @@ async fn what_a_call_changed_comes_with_its_outcome() {
     let latin = std::fs::read(bench.root.join("latin")).unwrap();
     assert_eq!(latin, b"gr\xfc\xdfe\n");
 }
+
+#[tokio::test]
+async fn utf16_is_read_and_changed_and_stays_utf16_with_its_mark() {
+    let bench = Bench::new();
+    let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        text.encode_utf16().flat_map(bytes).collect()
+    };
+    for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        bench.file("a.reg", utf16("\u{feff}one\r\ntwo é\r\n", bytes));
+        let read = json!({"path": "a.reg"});
+        assert_eq!(
+            bench.ok("read_file", read.clone()).await,
+            "one\ntwo é\n(lines end with CRLF, not shown; edits keep them)\n\
+             (the file is UTF-16; edits keep that and its byte order mark)"
+        );
+        let edit = json!({"path": "a.reg", "old_text": "one\ntwo", "new_text": "1\n2"});
+        bench.ok("edit_file", edit).await;
+        let held = || std::fs::read(bench.root.join("a.reg")).unwrap();
+        assert_eq!(held(), utf16("\u{feff}1\r\n2 é\r\n", bytes));
+        bench.ok("read_file", read).await;
+        let write = json!({"path": "a.reg", "content": "ü\nz\n"});
+        let wrote = bench.ok("write_file", write).await;
+        assert!(
+            wrote.contains("byte order mark were kept; it stays UTF-16"),
+            "{wrote}"
+        );
+        assert_eq!(held(), utf16("\u{feff}ü\r\nz\r\n", bytes));
+    }
+    bench.file("bad", b"\xff\xfea");
+    let error = bench.error("read_file", json!({"path": "bad"})).await;
+    assert!(
+        error.contains("looks like UTF-16 text, 3 bytes, and is not"),
+        "{error}"
+    );
+}

@@ -232,7 +232,7 @@ async fn a_write_keeps_line_ends_mark_and_encoding() {
     alice.ok("edit_file", edit("\u{feff}one", "1")).await;
     assert_eq!(bench.read("f"), "\u{feff}1\r\ntwo\r\nthree\r\n");
     for other in [
-        &b"\xff\xfea\0\n\0"[..],
+        &b"\xff\xfea\0\n"[..],
         b"gr\xfc\xdfe\n",
         b"\x89PNG\r\n\x1a\n",
     ] {

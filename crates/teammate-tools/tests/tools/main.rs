@@ -22,6 +22,7 @@ mod hooks;
 mod lost_changes;
 mod member_git;
 mod memory;
+mod nested_instructions;
 mod ordinary_tools;
 mod paths;
 mod private_tmp;

@@ -166,3 +166,25 @@ fn a_search_says_what_it_is() {
         "README.md (3 lines from 2)"
     );
 }
+
+#[tokio::test]
+async fn directories_with_brackets_in_their_names_are_found() {
+    let bench = Bench::new();
+    for dir in ["app/[id]", "app/[...slug]", "app/[[...rest]]", "app/i"] {
+        bench.file(&format!("{dir}/page.tsx"), "run\n");
+    }
+    for (pattern, found) in [
+        ("app/[id]/*.tsx", "app/[id]/page.tsx\napp/i/page.tsx"),
+        ("app/[...slug]/page.tsx", "app/[...slug]/page.tsx"),
+        ("app/[[...rest]]/*", "app/[[...rest]]/page.tsx"),
+        ("app/[q]/*", "No files match app/[q]/*."),
+    ] {
+        let text = bench.ok("glob", json!({"pattern": pattern})).await;
+        assert!(
+            text.starts_with(found) && text.len() < found.len() + 90,
+            "{pattern}: {text}"
+        );
+    }
+    let grep = json!({"pattern": "run", "glob": "app/[...slug]/*", "output": "files"});
+    assert_eq!(bench.ok("grep", grep).await, "app/[...slug]/page.tsx");
+}

@@ -14,7 +14,12 @@ use super::{
 };
 
 /// Where they are looked for in the workspace. What comes first hides what comes later under the same name.
-const FOLDERS: [&str; 3] = [".teammate/skills", ".claude/skills", "skills"];
+const FOLDERS: [&str; 4] = [
+    ".teammate/skills",
+    ".claude/skills",
+    ".agents/skills",
+    "skills",
+];
 
 const FILE: &str = "SKILL.md";
 /// The variable in the text of a plug-in's skill for the skill's directory.

@@ -8,6 +8,7 @@ use std::{
 
 use super::*;
 use teammate_core::permission::Mode;
+use teammate_runtime::MoreInstructions;
 
 const TOOLS: [&str; 6] = [
     "bash",
@@ -172,6 +173,143 @@ fn long_instructions_are_cut_between_characters() {
     assert!(texts.notices[0].contains("AGENTS.md is longer than 32768 bytes"));
 }
 
+#[test]
+fn instructions_from_the_repositorys_top_to_the_workspace_are_told_in_that_order() {
+    let place = Place::new();
+    place
+        .file(".git/HEAD", "")
+        .file("AGENTS.md", "Of the top.")
+        .file("pkg/CLAUDE.md", "Of packages.")
+        .file("pkg/web/CLAUDE.local.md", "Of the web.")
+        .file("pkg/web/.claude/rules/a.md", "Short lines.")
+        .file(
+            "pkg/web/.claude/rules/deep/b.md",
+            "---\npaths: \"src/**/*.{ts,tsx}\"\n---\nNo any.\n",
+        )
+        .file("pkg/web/sub/AGENTS.md", "Of what is below.")
+        .file("other/AGENTS.md", "Of another.");
+    put(
+        &place.work.parent().unwrap().join("AGENTS.md"),
+        b"Of nobody.",
+    );
+    let within =
+        |below: &str| ProjectTexts::read(&place.work.join(below), &place.user, &config(), &TOOLS);
+    let texts = within("pkg/web");
+    let told: Vec<&str> = texts.briefing.split("<notes from=\"").skip(1).collect();
+    let told: Vec<&str> = told
+        .iter()
+        .map(|note| note.split("\n</notes>").next().unwrap())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "AGENTS.md of the repository\">\nOf the top.",
+            "pkg/CLAUDE.md of the repository\">\nOf packages.",
+            "CLAUDE.local.md in the workspace\">\nOf the web.",
+            ".claude/rules/a.md in the workspace\">\nShort lines.",
+            ".claude/rules/deep/b.md in the workspace\">\n(For work on files that match src/**/*.{ts,tsx}.)\nNo any.",
+        ]
+    );
+    assert_eq!(texts.notices, Vec::<String>::new());
+
+    fs::remove_dir_all(place.work.join(".git")).unwrap();
+    let alone = within("pkg/web").briefing;
+    assert!(
+        !alone.contains("Of the top.") && alone.contains("Of the web."),
+        "{alone}"
+    );
+}
+
+#[test]
+fn what_claude_md_names_is_brought_in_within_the_repository() {
+    let place = Place::new();
+    place
+        .file(".git/HEAD", "")
+        .file("AGENTS.md", "Run `make`.")
+        .file("docs/not.md", "Not brought in.")
+        .file("docs/style.md", "Two blanks. See @more.md and @../pkg/CLAUDE.md")
+        .file("docs/more.md", "More. @style.md")
+        .file("pkg/denied.md", "canary-denied")
+        .file(".env", "canary-hidden")
+        .file("pkg/.claude/extra.md", "Extra.")
+        .link("docs/link.md", "../.git/HEAD")
+        .file(
+            "pkg/CLAUDE.md",
+            "@../AGENTS.md\n@../docs/style.md, `@../docs/not.md`\n@.claude/extra.md @someone @gone.md\n\
+             @../../secret @/etc/hostname @~/.ssh/id @../.env @denied.md @../docs/link.md\n",
+        );
+    let mut denying = config();
+    let rule = "read_file(denied.md)";
+    let rule =
+        teammate_core::permission::Rule::parse(rule, teammate_core::permission::RuleOrigin::User);
+    denying.rules.deny.extend(rule);
+    let work = place.work.join("pkg");
+    let texts = ProjectTexts::read(&work, &place.user, &denying, &TOOLS);
+    let told = &texts.briefing;
+    assert_eq!(told.matches("Run `make`.").count(), 1, "{told}");
+    for brought in ["Two blanks.", "\nMore.", "Extra."] {
+        assert_eq!(told.matches(brought).count(), 1, "{brought}: {told}");
+    }
+    assert!(
+        !told.contains("Not brought in") && !told.contains("canary"),
+        "{told}"
+    );
+    let refused = texts
+        .notices
+        .iter()
+        .filter(|notice| notice.ends_with("members do not get it"));
+    assert!(refused.count() >= 5, "{:?}", texts.notices);
+}
+
+#[test]
+fn files_of_other_programs_are_read_where_they_are_asked_for() {
+    let place = Place::new();
+    place
+        .file("GEMINI.md", "For Gemini.")
+        .file(
+            ".cursor/rules/ts.mdc",
+            "---\ndescription: TypeScript\nglobs: src/*.ts\nalwaysApply: false\n---\nStrict.\n",
+        )
+        .file(
+            ".cursor/rules/when.mdc",
+            "---\ndescription: Releases\nglobs:\nalwaysApply: false\n---\nTag first.\n",
+        )
+        .file(".cursor/rules/picture.png", "x");
+    assert_eq!(place.read().briefing, "");
+    let asked = TeamConfig {
+        more_instructions: vec![MoreInstructions::Gemini, MoreInstructions::Cursor],
+        ..config()
+    };
+    let texts = ProjectTexts::read(&place.work, &place.user, &asked, &TOOLS);
+    for told in [
+        "For Gemini.",
+        "(For work on files that match src/*.ts.)\nStrict.",
+        "(For this case: Releases.)\nTag first.",
+    ] {
+        assert!(texts.briefing.contains(told), "{}", texts.briefing);
+    }
+    assert_eq!(texts.notices, Vec::<String>::new());
+}
+
+#[test]
+fn all_instructions_together_are_bounded() {
+    let place = Place::new();
+    for number in 0..9 {
+        place.file(
+            &format!(".claude/rules/{number}.md"),
+            format!("{number}{}", "x".repeat(30_000)),
+        );
+    }
+    let texts = place.read();
+    assert!(
+        texts.briefing.len() < 132 * 1024,
+        "{}",
+        texts.briefing.len()
+    );
+    assert_eq!(texts.notices.len(), 5, "{:?}", texts.notices);
+    assert!(texts.notices[0].starts_with(".claude/rules/4.md: the project's instructions"));
+}
+
 // ─── skills ───
 
 #[test]
@@ -180,6 +318,7 @@ fn skills_are_listed_for_all_and_kept_to_be_loaded() {
     place
         .file(".claude/skills/pdf/SKILL.md", skill("pdf"))
         .file(".claude/skills/pdf/scripts/run.sh", "")
+        .file(".agents/skills/shared/SKILL.md", skill("shared"))
         .file("skills/empty/README.md", "nothing")
         .file("skills/a-file", "")
         .own("skills/mine/SKILL.md", &skill("mine"));
@@ -187,7 +326,7 @@ fn skills_are_listed_for_all_and_kept_to_be_loaded() {
     assert!(
         texts
             .briefing
-            .contains("\n- mine: About mine\n- pdf: About pdf\n</notes>"),
+            .contains("\n- mine: About mine\n- pdf: About pdf\n- shared: About shared\n</notes>"),
         "{}",
         texts.briefing
     );

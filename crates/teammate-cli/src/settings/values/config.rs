@@ -9,7 +9,7 @@ use super::{
     super::{
         plan_approver::PlanApproverFlag,
         providers::default_model,
-        words::{AuditSetting, CacheWord, ToolNames, compact_at, minutes},
+        words::{AuditSetting, CacheWord, InstructionsOf, ToolNames, compact_at, minutes},
     },
     Values,
 };
@@ -28,6 +28,8 @@ impl Values {
         config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);
+        let more = self.more_instructions.into_iter();
+        config.more_instructions = more.map(InstructionsOf::setting).collect();
         config.remembers = self.remembers || self.memory.is_enabled();
         config.fires_schedules = self.fires_schedules || self.schedules.is_enabled();
         config.effort = self.effort;

@@ -50,6 +50,7 @@ impl Values {
             // What no flag can say.
             compact_at: file.compact_at,
             project_instructions: file.project_instructions,
+            more_instructions: file.more_instructions,
             pass_environment: file.pass_environment,
             sandbox_flag: self.sandbox_flag,
             network: self.network.or_else(|| file.sandbox.network.clone()),

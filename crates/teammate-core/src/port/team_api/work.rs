@@ -41,6 +41,8 @@ pub struct JobContext {
     pub output: PathBuf,
     /// Resolves when the job must end. A job that takes too long to end is dropped.
     pub stopped: BoxFuture<'static, ()>,
+    /// To be called when it is found to serve others, so that it will hardly end by itself.
+    pub serves: Box<dyn FnOnce() + Send>,
 }
 
 /// A job, seen from its owner.

@@ -1,5 +1,6 @@
 //! The output of a command: all of it while it is short; else its head, lines that look like errors, and its tail, and the
-//! whole in a file. What runs in the background prints into its file from the start, so that it can be read meanwhile.
+//! whole in a file. Progress bars are folded. What runs in the background prints into its file from the start, unfolded, so that it
+//! can be read meanwhile.
 
 use std::{
     io,
@@ -12,6 +13,7 @@ use tokio::{fs::File, io::AsyncWriteExt as _};
 
 use super::{
     error_lines::{self, ErrorLines},
+    progress::ProgressFold,
     redact::StreamRedactor,
 };
 use crate::{display::display_path, filed::output_file};
@@ -38,6 +40,8 @@ pub(crate) struct Output {
     path: PathBuf,
     shown_path: PathBuf,
     hiding: StreamRedactor,
+    /// Of the output that nobody reads meanwhile.
+    fold: Option<ProgressFold>,
 }
 
 /// The output of a command.
@@ -79,6 +83,7 @@ impl Output {
     /// Nothing yet, in a file that is there at once.
     pub(super) async fn streamed(path: PathBuf, context: &ToolContext) -> Self {
         let mut output = Self::into(path, context);
+        output.fold = None;
         output.kept = SpillFile::of(create(&output.path).await);
         output
     }
@@ -95,13 +100,20 @@ impl Output {
             shown_path: display_path(&path, context),
             path,
             hiding: StreamRedactor::new(context.secrets.clone()),
+            fold: Some(ProgressFold::default()),
         }
     }
 
     /// Takes what was printed next.
     pub(crate) async fn push(&mut self, bytes: &[u8]) {
         let bytes = self.hiding.take(bytes);
-        self.take(&bytes).await;
+        match &mut self.fold {
+            Some(fold) => {
+                let bytes = fold.take(&bytes);
+                self.take(&bytes).await;
+            }
+            None => self.take(&bytes).await,
+        }
     }
 
     async fn take(&mut self, bytes: &[u8]) {
@@ -149,7 +161,10 @@ impl Output {
 
     /// Finishes reading: the output.
     pub(crate) async fn finish(mut self) -> Printed {
-        let rest = self.hiding.rest();
+        let mut rest = self.hiding.rest();
+        if let Some(fold) = &mut self.fold {
+            rest = [fold.take(&rest), fold.rest()].concat();
+        }
         self.take(&rest).await;
         if self.is_short() {
             let text = String::from_utf8_lossy(&self.head).into_owned();

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::near_miss::near_miss;
+
 /// How many places an error lists.
 const LISTED_MAX: usize = 10;
 
@@ -65,7 +67,7 @@ impl Replace<'_> {
         let starts = starts_of(text, &old);
         match starts.len() {
             0 => Err(NotReplaced::Absent {
-                hint: near_miss(text, self.old),
+                hint: near_miss(text, self.old).unwrap_or_default(),
             }),
             1 => Ok(Replaced {
                 text: text.replacen(&*old, &new, 1),
@@ -118,21 +120,6 @@ fn lines_of(text: &str, starts: &[usize]) -> String {
     lines.join(", ")
 }
 
-/// The line that is meant by the first line of `piece` if white space is not looked at.
-fn near_miss(text: &str, piece: &str) -> String {
-    let first = piece.lines().map(str::trim).find(|line| !line.is_empty());
-    let Some(first) = first else {
-        return String::new();
-    };
-    let found = text.lines().position(|line| line.trim() == first);
-    found.map_or_else(String::new, |at| {
-        format!(
-            " (line {} is like its first line; compare the white space and the lines after it)",
-            at + 1
-        )
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,7 +167,7 @@ mod tests {
     #[test]
     fn what_is_not_there_is_looked_for() {
         let error = replace("fn a() {\n\tb();\n}\n", "    b();\n", "c", false).unwrap_err();
-        assert!(error.to_string().contains("line 2 is like"), "{error}");
+        assert!(error.to_string().contains("Nearest is line 2"), "{error}");
         assert_eq!(replace("a", "", "b", false), Err(NotReplaced::EmptyOld));
         assert_eq!(replace("a", "a", "a", false), Err(NotReplaced::Same));
     }

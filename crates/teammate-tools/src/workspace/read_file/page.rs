@@ -27,6 +27,7 @@ pub(super) struct Page {
     is_full: bool,
     has_crlf: bool,
     has_bad_utf8: bool,
+    is_utf16: bool,
 }
 
 impl Page {
@@ -43,6 +44,15 @@ impl Page {
             is_full: false,
             has_crlf: false,
             has_bad_utf8: false,
+            is_utf16: false,
+        }
+    }
+
+    /// The same of a file whose text was UTF-16.
+    pub(super) fn of_utf16(self) -> Self {
+        Self {
+            is_utf16: true,
+            ..self
         }
     }
 
@@ -167,6 +177,9 @@ impl Page {
         }
         if self.has_crlf {
             notes.push("(lines end with CRLF, not shown; edits keep them)".to_owned());
+        }
+        if self.is_utf16 {
+            notes.push("(the file is UTF-16; edits keep that and its byte order mark)".to_owned());
         }
         if self.has_bad_utf8 {
             notes.push("(not valid UTF-8; unknown bytes are shown as \u{fffd})".to_owned());
