@@ -4,12 +4,17 @@
 //! Only what can be left out is learnt here. What a request cannot do without stays a failure.
 
 mod learnt;
+mod limit;
 
 use std::sync::Arc;
 
-use teammate_core::model::{ChatMessage, ModelRequest, Origin, Wire};
+use teammate_core::{
+    model::{ChatMessage, ModelRequest, Origin, Wire},
+    tool::ToolSpec,
+};
 
 pub(crate) use learnt::{Learnt, Part};
+pub(crate) use limit::LowerLimit;
 
 use crate::{attachments::Takes, settings::ModelSettings};
 
@@ -26,6 +31,15 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
+    /// Whether this part is sent: it is, and noted, unless the server has refused it.
+    pub(crate) fn has(&mut self, part: Part, learnt: &Learnt) -> bool {
+        let is_sent = !learnt.refuses(part);
+        if is_sent {
+            self.parts.push(part);
+        }
+        is_sent
+    }
+
     /// The schema that the server is to hold the answer to, if the model can be held to one and has not refused it.
     pub(crate) fn schema<'a>(
         &mut self,
@@ -38,6 +52,27 @@ impl Outgoing {
         self.parts.push(Part::Schema);
         Some(schema)
     }
+}
+
+/// The tools of a request in their bytes, without those whose schema the server has refused. `refused`: a part that is in what
+/// `render` makes of each.
+pub(crate) fn rendered_tools(
+    learnt: &Learnt,
+    request: &ModelRequest,
+    (wire, refused): (Wire, Option<Part>),
+    render: impl FnOnce(&[ToolSpec]) -> String,
+) -> Arc<str> {
+    let preamble = &request.preamble;
+    let is_refused = refused.is_some_and(|part| learnt.refuses(part));
+    if is_refused || learnt.has_refused_tools() {
+        let tools = preamble.tools.iter();
+        let taken: Vec<ToolSpec> = tools
+            .filter(|tool| !learnt.refuses_tool(&tool.name))
+            .cloned()
+            .collect();
+        return render(&taken).into();
+    }
+    preamble.rendered_tools((wire, request.options.cache_lifetime), render)
 }
 
 /// All messages of a request in their bytes, those that were rendered before as they were kept. `render` gets a message, and

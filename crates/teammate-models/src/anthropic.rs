@@ -47,7 +47,7 @@ impl OwnWire for AnthropicWire {
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
         Box::pin(async move {
-            let outgoing = || request::outgoing(model, &request);
+            let outgoing = |asked: &ModelRequest| request::outgoing(model, asked);
             let reply = ReplyBuilder::new(&request.messages);
             model.read_answer(&request, outgoing, reply, parts).await
         })

@@ -4,6 +4,7 @@
 use std::{
     borrow::Cow,
     collections::{HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
 
@@ -55,6 +56,24 @@ fn ids_of(history: &[Arc<ChatMessage>]) -> HashSet<String> {
         .flat_map(|message| message.call_ids())
         .map(|id| id.as_str().to_owned())
         .collect()
+}
+
+/// An id of nine letters and digits for this one, as some servers want it; always the same.
+pub(crate) fn short_id(id: &str) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    let is_short = id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_short {
+        return id.to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    let mut rest = hasher.finish();
+    let digits = (0..9).map(|_| {
+        let digit = DIGITS[(rest % 36) as usize];
+        rest /= 36;
+        char::from(digit)
+    });
+    digits.collect()
 }
 
 /// A name or id reduced to the characters that every wire accepts. A model may call a tool by any

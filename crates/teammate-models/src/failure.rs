@@ -3,13 +3,15 @@
 //! A status alone does not tell: both vendors answer 429 to a spent budget, which no waiting mends, and 400 to a
 //! conversation that is too long, which shortening does.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 use teammate_core::model::Remedy;
 
-/// The longest wait that a server may ask for.
-pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
+mod waiting;
+mod words;
+
+pub(crate) use waiting::{retry_after, wait_in};
 
 /// An error as a server reported it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,6 +37,9 @@ pub(crate) fn remedy(report: &ServerError) -> Remedy {
         429 => Remedy::SlowDown { after },
         _ => Remedy::Retry { after },
     };
+    if report.has_failed_to_call() {
+        return retry;
+    }
     if report.is_too_long() {
         return Remedy::Shorten;
     }
@@ -45,7 +50,8 @@ pub(crate) fn remedy(report: &ServerError) -> Remedy {
         _ if report.should_retry == Some(true) => retry,
         // Not implemented: a retry gets the same answer.
         501 | 505 => Remedy::Never,
-        408 | 409 | 425 | 429 | 500.. => retry,
+        // 498: Groq's capacity of a tier.
+        408 | 409 | 425 | 429 | 498 | 500.. => retry,
         _ => Remedy::Never,
     }
 }
@@ -65,11 +71,16 @@ impl ServerError {
             Some(Value::Number(number)) => number.to_string(),
             Some(_) | None => String::new(),
         };
+        // Servers in Python list what does not fit.
+        let detail = match error.get("detail") {
+            Some(list @ (Value::Array(_) | Value::Object(_))) => list.to_string(),
+            Some(_) | None => text("detail"),
+        };
         let mut report = Self {
             status,
             kind: text("type"),
             code: text("code"),
-            message: [text("message"), text("detail")].concat(),
+            message: [text("message"), text("msg"), detail].concat(),
             ..Self::default()
         };
         // Anthropic's more precise code.
@@ -89,10 +100,12 @@ impl ServerError {
             message: body.to_owned(),
             ..Self::default()
         });
+        report.retry_after = wait_in(body);
         report.status = match report.kind.as_str() {
             _ if report.code == "rate_limit_exceeded" => 429,
             _ if report.is_request_refused() => 400,
             "invalid_request_error" | "exceed_context_size_error" => 400,
+            _ if report.code == "context_length_exceeded" => 400,
             "authentication_error" => 401,
             "billing_error" => 402,
             "permission_error" => 403,
@@ -127,21 +140,31 @@ impl ServerError {
             .any(|end| code.ends_with(end))
     }
 
-    fn is_too_long(&self) -> bool {
-        const WORDS: [&str; 7] = [
-            "prompt is too long",
-            "exceed context limit",
-            "maximum context length",
-            "context length exceeded",
-            "context window",
-            "context size",
-            "reduce the length of the messages",
+    /// True if the model, not the request, is at fault: its server could not read the call that it made (Groq). Asked again, it makes
+    /// another.
+    fn has_failed_to_call(&self) -> bool {
+        let words = [
+            "tool_use_failed",
+            "failed to parse tool call",
+            "malformed_function_call",
         ];
+        let said = [&*self.code, &*self.message].join(" ").to_ascii_lowercase();
+        words.iter().any(|word| said.contains(word))
+    }
+
+    /// True if the conversation is too long, by what is known of servers, or else by what the words seem to say.
+    pub(crate) fn is_too_long(&self) -> bool {
         if self.code == "context_length_exceeded" || self.kind == "exceed_context_size_error" {
             return true;
         }
-        let message = self.message.to_ascii_lowercase();
-        matches!(self.status, 400 | 413 | 422) && WORDS.iter().any(|word| message.contains(word))
+        let message = [&*self.code, &*self.message].join(" ").to_ascii_lowercase();
+        match self.status {
+            413 => true,
+            400 | 422 => words::are_too_long(&message) || words::seem_too_long(&message),
+            // Some say it as if it were their own fault.
+            500 => words::are_too_long(&message),
+            _ => false,
+        }
     }
 
     /// True if another key may be accepted: this one is not, or no longer.
@@ -153,7 +176,17 @@ impl ServerError {
             && ["token", "key", "credential"]
                 .iter()
                 .any(|word| said.contains(word));
-        self.status == 401 || (self.status == 403 && is_expired)
+        let is_unknown = [
+            "api key not valid",
+            "api_key_invalid",
+            "invalid api key",
+            "incorrect api key",
+        ]
+        .iter()
+        .any(|words| said.contains(words));
+        self.status == 401
+            || (self.status == 403 && is_expired)
+            || (matches!(self.status, 400 | 403) && is_unknown)
     }
 
     /// True if the account is out of credit, so that waiting does not help.
@@ -174,11 +207,36 @@ impl ServerError {
         let cap = ["spend", "credit", "usage limit"]
             .iter()
             .any(|word| message.contains(word));
+        let is_empty = [
+            "insufficient balance",
+            "balance is insufficient",
+            "insufficient credit",
+            "credit balance is too low",
+            "doesn't have any credits",
+            "exceeded your current quota, please check your plan and billing",
+            "arrearage",
+        ];
+        let said = [&*self.code, &*message].join(" ").to_ascii_lowercase();
         self.status == 402
+            || (matches!(self.status, 400 | 403 | 429) && is_empty.iter().any(|word| said.contains(word)))
             || spent(&self.kind)
             || spent(&self.code)
             // Anthropic's tier cap looks like a rate limit without `retry-after`.
             || (self.status == 429 && self.retry_after.is_none() && cap)
+    }
+
+    /// True if it says with a status of another meaning that there is no such model.
+    fn names_no_model(&self) -> bool {
+        let message = self.message.to_ascii_lowercase();
+        [
+            "not a valid model",
+            "invalid model",
+            "model not exist",
+            "model not found",
+            "unknown model",
+        ]
+        .iter()
+        .any(|words| message.contains(words))
     }
 
     /// A hint at what the user can do, as a sentence that starts with a space; empty if the message is enough.
@@ -188,39 +246,22 @@ impl ServerError {
             _ if self.is_quota_spent() => {
                 " Check the plan, credit and limits of the account.".to_owned()
             }
+            _ if self.status == 404 && self.message.to_ascii_lowercase().contains("tool") => {
+                " Choose a model or a route that takes tools.".to_owned()
+            }
+            _ if self.is_key_refused() && key_from.is_empty() => {
+                " Set a key for this server.".to_owned()
+            }
+            _ if self.is_key_refused() => format!(" Check the key in {key_from}."),
             401 | 403 if key_from.is_empty() => " Set a key for this server.".to_owned(),
             401 | 403 => format!(" Check the key in {key_from}."),
+            400 if self.names_no_model() => format!(" Check the model name '{model}'."),
             404 => format!(" Check the model name '{model}' and the base URL."),
             405 => " Check the base URL.".to_owned(),
             300..=399 => " The server redirects: set the base URL to where it points.".to_owned(),
             _ => String::new(),
         }
     }
-}
-
-/// The wait that `retry-after-ms` or `retry-after` (seconds or a date) asks for, at most
-/// [`RETRY_AFTER_MAX`]. `None` if neither header has a usable value.
-pub(crate) fn retry_after(
-    millis: Option<&str>,
-    seconds_or_date: Option<&str>,
-    now: SystemTime,
-) -> Option<Duration> {
-    let number = |text: &str, unit: f64| {
-        let seconds = text.trim().parse::<f64>().ok()? * unit;
-        (seconds.is_finite() && seconds >= 0.0)
-            .then(|| Duration::from_secs_f64(seconds.min(RETRY_AFTER_MAX.as_secs_f64())))
-    };
-    let date = |text: &str| {
-        let date = httpdate::parse_http_date(text.trim()).ok()?;
-        Some(
-            date.duration_since(now)
-                .unwrap_or_default()
-                .min(RETRY_AFTER_MAX),
-        )
-    };
-    millis
-        .and_then(|text| number(text, 0.001))
-        .or_else(|| seconds_or_date.and_then(|text| number(text, 1.0).or_else(|| date(text))))
 }
 
 #[cfg(test)]

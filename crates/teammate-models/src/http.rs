@@ -9,15 +9,17 @@ use reqwest::{
     Response, Url,
     header::{HeaderMap, HeaderValue},
 };
-use teammate_core::model::ModelFailure;
+use teammate_core::model::{ModelFailure, Wire};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    adapt::Outgoing,
     endpoint::{Endpoint, RedactedUrl},
     failure::ServerError,
     probe::Probe,
     size::ENDLESS,
     sse::{SseEvent, SseReader},
+    whole_answer,
 };
 
 mod clients;
@@ -27,7 +29,7 @@ mod sending;
 mod tls;
 
 use clients::{Clients, LazyClient};
-use failure_text::{FailureText, header};
+use failure_text::{FailureText, header, read_start};
 pub(crate) use reading::JsonAnswer;
 use sending::Sent;
 
@@ -139,19 +141,19 @@ impl Connection {
     /// Sends the request and waits until the server begins to answer.
     pub(crate) async fn ask(
         &self,
-        body: String,
-        beta: &[String],
+        sent: &Outgoing,
+        wire: Wire,
     ) -> Result<EventStream<'_>, AskFailure> {
         let timeouts = self.timeouts;
         let request = self
             .client
             .get()?
             .post(self.url.clone())
-            .headers(with_beta(self.headers.clone(), beta))
+            .headers(with_beta(self.headers.clone(), &sent.beta))
             .header("content-type", "application/json")
             .header("accept", "text/event-stream")
-            .body(body);
-        let (response, deadline) = match self.send(request).await? {
+            .body(sent.body.clone());
+        let (mut response, deadline) = match self.send(request).await? {
             Sent::Accepted { response, deadline } => (response, deadline),
             Sent::Refused(refusal) => {
                 return Err(AskFailure {
@@ -161,14 +163,21 @@ impl Connection {
             }
         };
         let kind = header(&response, "content-type").to_ascii_lowercase();
-        if kind.contains("html") || kind.contains("json") {
-            return Err(self.failures.no_stream(response).await.into());
+        let mut ready = VecDeque::new();
+        if kind.contains("json") {
+            let body = self.whole_body(&mut response, deadline).await?;
+            match whole_answer::events(wire, &body) {
+                Some(events) => ready.extend(events),
+                None => return Err(self.failures.no_stream(&body).into()),
+            }
+        } else if kind.contains("html") {
+            return Err(self.failures.no_stream(&read_start(response).await).into());
         }
         Ok(EventStream {
             failures: &self.failures,
             response,
             reader: SseReader::default(),
-            ready: VecDeque::new(),
+            ready,
             limit: timeouts.first_event,
             gap: timeouts.gap,
             deadline,

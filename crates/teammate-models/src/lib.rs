@@ -39,6 +39,7 @@ mod settings;
 mod size;
 mod sse;
 mod usage;
+mod whole_answer;
 
 pub use anthropic::Anthropic;
 pub use catalogue::{

@@ -5,13 +5,13 @@
 use std::{fmt, marker::PhantomData};
 
 use teammate_core::{
-    model::{ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
+    model::{ModelFailure, ModelProfile, ModelRequest, Remedy, Reply, StreamPart, Wire},
     port::{BoxFuture, Model, PartSink},
 };
 
 use crate::{
     Endpoint, Http,
-    adapt::{Learnt, Outgoing, Part},
+    adapt::{Learnt, LowerLimit, Outgoing, Part},
     catalogue::Catalogue,
     context_probe,
     http::{Connection, EventStream},
@@ -113,19 +113,31 @@ impl<W: OwnWire> ServedModel<W> {
     pub(crate) async fn read_answer(
         &self,
         request: &ModelRequest,
-        outgoing: impl Fn() -> Outgoing,
+        outgoing: impl Fn(&ModelRequest) -> Outgoing,
         mut reply: impl ReplyStream,
         mut parts: PartSink,
     ) -> Result<Reply, ModelFailure> {
         let mut events = self.send(request, outgoing, &mut parts).await?;
         let mut parts = begun_once(parts);
         let failed = |error| StreamError::failure(&error, &self.connection);
-        while let Some(event) = events.next().await? {
-            match reply.take(&event, &mut parts).map_err(failed)? {
-                Progress::Ignored => continue,
-                Progress::Empty => events.extend_deadline(),
-                Progress::Grew => events.reset_watchdog(),
-                Progress::Done => return reply.reply().map_err(failed),
+        loop {
+            let event = match events.next().await {
+                Ok(Some(event)) => event,
+                Ok(None) => break,
+                // Nothing of the answer is missing.
+                Err(_) if reply.is_whole() => break,
+                Err(failure) => return Err(failure),
+            };
+            if event.is_keep_alive() {
+                continue;
+            }
+            match reply.take(&event, &mut parts) {
+                Ok(Progress::Ignored) => continue,
+                Ok(Progress::Empty) => events.extend_deadline(),
+                Ok(Progress::Grew) => events.reset_watchdog(),
+                Ok(Progress::Done) => return reply.reply().map_err(failed),
+                Err(StreamError::Error(_)) if reply.is_whole() => break,
+                Err(error) => return Err(failed(error)),
             }
             parts(StreamPart::Started);
         }
@@ -135,19 +147,24 @@ impl<W: OwnWire> ServedModel<W> {
         }
     }
 
-    /// Sends what `outgoing` makes of the request, and again without what the server turns out to refuse. It ends: each time at
-    /// least one part fewer is sent.
+    /// Sends what `outgoing` makes of the request, and again as the server turns out to want it. It ends: each time at least one part
+    /// fewer is sent, or fewer tokens are asked for.
     async fn send(
         &self,
         request: &ModelRequest,
-        outgoing: impl Fn() -> Outgoing,
+        outgoing: impl Fn(&ModelRequest) -> Outgoing,
         parts: &mut PartSink,
     ) -> Result<EventStream<'_>, ModelFailure> {
         self.connection.obtain_key().await?;
         self.learn_context().await;
+        let mut asked = request.clone();
         loop {
-            let mut sent = outgoing();
-            let refused = match self.connection.ask(sent.body, &sent.beta).await {
+            let context = self.settings.facts.context_tokens;
+            asked.max_tokens = asked
+                .max_tokens
+                .min(self.learnt.answer_limit(request, context));
+            let sent = outgoing(&asked);
+            let refused = match self.connection.ask(&sent, W::WIRE).await {
                 Ok(events) => return Ok(events),
                 Err(refused) => refused,
             };
@@ -159,14 +176,36 @@ impl<W: OwnWire> ServedModel<W> {
             if let Some(learnt) = self.learnt.learn_context(message) {
                 show(learnt);
             }
-            sent.parts.push(Part::Reasoning);
-            sent.parts.extend(sent.takes.parts_in(request));
-            let conversation = (&*request.conversation, request.messages.len());
-            match self.learnt.learn(message, &sent.parts, conversation) {
+            match self.learnt.learn_limit(message, asked.max_tokens) {
+                Some(LowerLimit::Always(tokens)) => {
+                    asked.max_tokens = tokens;
+                    show(format!(
+                        "gives at most {tokens} tokens in an answer; no more are asked for from now on"
+                    ));
+                    continue;
+                }
+                Some(LowerLimit::Now(tokens)) => {
+                    asked.max_tokens = tokens;
+                    continue;
+                }
+                None if refused.failure.remedy == Remedy::Shorten => return Err(refused.failure),
+                None => {}
+            }
+            match self.learn(message, request, sent) {
                 Some(learnt) => show(learnt),
                 None => return Err(refused.failure),
             }
         }
+    }
+
+    /// Learns which part of what was sent the server refuses, in a sentence for the user.
+    fn learn(&self, message: &str, request: &ModelRequest, mut sent: Outgoing) -> Option<String> {
+        sent.parts.push(Part::Reasoning);
+        sent.parts.extend(sent.takes.parts_in(request));
+        let tools = request.preamble.tools.iter().map(|tool| &*tool.name);
+        let tool = self.learnt.learn_tool(message, tools);
+        let conversation = (&*request.conversation, request.messages.len());
+        tool.or_else(|| self.learnt.learn(message, &sent.parts, conversation))
     }
 
     /// Asks a server that is no vendor's own for its context, once, unless the user has set one.

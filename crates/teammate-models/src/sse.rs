@@ -14,6 +14,13 @@ pub(crate) struct SseEvent {
     pub(crate) data: String,
 }
 
+impl SseEvent {
+    /// Whether it says nothing: relays keep a connection alive with blank data, `null` or a word.
+    pub(crate) fn is_keep_alive(&self) -> bool {
+        self.name != "error" && !self.data.trim_start().starts_with(['{', '['])
+    }
+}
+
 /// An event is larger than [`EVENT_BYTES_MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the server sent an event of more than {EVENT_BYTES_MAX} bytes")]

@@ -66,20 +66,22 @@ impl Agent {
                 return self.run_calls(Turn::default(), Vec::new(), out);
             }
         };
-        let (again, cut): (Vec<_>, Vec<_>) =
-            calls
-                .into_iter()
-                .partition(|call| match self.tool_classes.get(&call.name) {
-                    Some(_) if untouched.contains(&call.id) => true,
-                    Some(EffectClass::Reads | EffectClass::Team) => true,
-                    Some(
-                        EffectClass::Writes
-                        | EffectClass::Executes
-                        | EffectClass::Calls
-                        | EffectClass::Delegates,
-                    )
-                    | None => false,
-                });
+        let (again, cut): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| {
+            match self.tool_classes.meant(&call.name).map_or_else(
+                || self.tool_classes.get(&call.name),
+                |tool| self.tool_classes.get(tool),
+            ) {
+                Some(_) if untouched.contains(&call.id) => true,
+                Some(EffectClass::Reads | EffectClass::Team) => true,
+                Some(
+                    EffectClass::Writes
+                    | EffectClass::Executes
+                    | EffectClass::Calls
+                    | EffectClass::Delegates,
+                )
+                | None => false,
+            }
+        });
         self.record_outcomes(
             cut.into_iter()
                 .map(|call| (call.id, interrupted_outcome()))

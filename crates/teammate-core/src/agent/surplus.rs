@@ -15,6 +15,11 @@ impl Agent {
         mut calls: Vec<ToolCall>,
         out: &mut Vec<Effect>,
     ) -> AgentState {
+        for call in &mut calls {
+            if let Some(tool) = self.tool_classes.meant(&call.name) {
+                call.name = tool.to_owned();
+            }
+        }
         let all = calls.len();
         let surplus = calls.split_off(all.min(CALLS_MAX));
         if !surplus.is_empty() {

@@ -114,6 +114,24 @@ impl ToolClasses {
         self.by_name.get(self.name(called)).copied()
     }
 
+    /// The tool that a name which is no tool's means all the same: one in other case, or with what models and their templates
+    /// put around it (`functions.bash:0`, `bash<|channel|>commentary`). Nothing, unless exactly one tool fits.
+    pub fn meant(&self, called: &str) -> Option<&str> {
+        if self.get(called).is_some() || self.reserved.contains_key(self.name(called)) {
+            return None;
+        }
+        let bare = called.split("<|").find(|part| !part.trim().is_empty())?;
+        let is_part = |known: &str| {
+            let mut parts = bare.split(['.', ':', '/']).map(str::trim);
+            parts.any(|part| part.eq_ignore_ascii_case(known))
+        };
+        let mut fitting = self
+            .names()
+            .filter(|own| is_part(own) || self.names.others(own).any(is_part));
+        let tool = fitting.next()?;
+        fitting.next().is_none().then_some(tool)
+    }
+
     /// The tools' own names.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.by_name.keys().map(|name| &**name)
@@ -156,6 +174,36 @@ impl ToolClasses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_with_rests_of_a_template_is_the_tool_that_fits_alone() {
+        let names = ToolNames {
+            aliases: vec![("Shell", "bash"), ("Read", "read_file")],
+            ..ToolNames::default()
+        };
+        let tools = ["bash", "read_file", "mcp__s__look"].map(|tool| (tool, EffectClass::Reads));
+        let classes =
+            ToolClasses::new(tools, names).with_reserved([("create_task", Reserved::ForLead)]);
+        for (called, meant) in [
+            ("functions.bash", Some("bash")),
+            ("functions.bash:0", Some("bash")),
+            ("default_api.read_file", Some("read_file")),
+            ("bash<|channel|>commentary", Some("bash")),
+            ("<|tool|>bash", Some("bash")),
+            ("BASH", Some("bash")),
+            (" shell ", Some("bash")),
+            ("MCP__s__look", Some("mcp__s__look")),
+            // Two fit, none fits, it is another member's, or it needs no guess.
+            ("bash.read", None),
+            ("fly", None),
+            ("bashful", None),
+            ("create_task", None),
+            ("bash", None),
+            ("", None),
+        ] {
+            assert_eq!(classes.meant(called), meant, "{called}");
+        }
+    }
 
     #[test]
     fn a_call_of_another_member_s_tool_names_who_may_call_it() {

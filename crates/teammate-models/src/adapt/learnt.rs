@@ -5,7 +5,12 @@ use std::{
     sync::Mutex,
 };
 
-use teammate_core::{lock::Hold, model::ModelProfile};
+use teammate_core::{
+    lock::Hold,
+    model::{ModelProfile, ModelRequest},
+};
+
+use super::limit::{self, LowerLimit};
 
 /// A part of a request that can be left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +28,32 @@ pub(crate) enum Part {
     Encrypted,
     /// Reasoning of earlier answers, up to the newest message.
     Reasoning,
+    /// The name of the field with the most tokens of an answer: there is another.
+    LimitName,
+    /// The wish for a count of tokens at the end of a stream.
+    StreamOptions,
+    /// The vendor's key of the prompt cache.
+    CacheKey,
+    /// Markers for the prompt cache.
+    CacheMarkers,
+    /// That the vendor keeps nothing.
+    Store,
+    /// That tools and schemas are not held to the letter.
+    Strict,
+    /// The class of service.
+    Tier,
+    /// The id of the end user.
+    User,
+    /// The texts at which an answer ends.
+    Stop,
+    /// A message of the role `system`.
+    System,
+    /// A user's message behind results of tools.
+    UserAfterTool,
+    /// No text, said as `null`, beside calls.
+    NullContent,
+    /// Ids of calls as other servers make them.
+    CallIds,
 }
 
 /// The parts that one model at one server refuses.
@@ -35,12 +66,16 @@ struct Refused {
     /// By conversation: how many of its first messages go without their reasoning.
     reasoning: HashMap<String, usize>,
     context: Option<u64>,
+    /// The most tokens of an answer.
+    answer_tokens: Option<u32>,
+    /// Tools whose schema is refused, by name.
+    tools: BTreeSet<String>,
     /// Whether the server was asked for its context.
     was_asked: bool,
 }
 
 /// A sent part, and the words by which a refusal names it.
-const WORDS: [(Part, &[&str]); 8] = [
+const WORDS: &[(Part, &[&str])] = &[
     (
         Part::Encrypted,
         &[
@@ -96,6 +131,16 @@ const WORDS: [(Part, &[&str]); 8] = [
             "tool use is not supported",
             "tool calling is not supported",
             "--enable-auto-tool-choice",
+            "that support tool use",
+            "not support tool",
+            "not support function",
+            "not support the use of tools",
+            "function calling is not",
+            "tools is not supported",
+            "tool choice is not supported",
+            "param requires --jinja",
+            "`tools`",
+            "'tools'",
         ],
     ),
     (
@@ -107,13 +152,115 @@ const WORDS: [(Part, &[&str]); 8] = [
             "multimodal",
             "not a vision model",
             "mmproj",
+            "not support vision",
+            "that support image",
+            "image(s)",
+            "image content",
+            "images are not supported",
+            "not support images",
+            "multi-modal",
         ],
     ),
     (
         Part::Documents,
         &["document", "pdf", "input_file", "'file'"],
     ),
+    (
+        Part::UserAfterTool,
+        &[
+            "'user' after role 'tool'",
+            "user after tool",
+            "invalid_request_message_order",
+            "roles must alternate",
+            "tool message must be followed by",
+            "'assistant' message after 'tool'",
+            "messages with role 'tool' must be followed",
+            "two consecutive user",
+            "user message cannot follow",
+            "unexpected role",
+        ],
+    ),
+    (
+        Part::System,
+        &[
+            "system role not supported",
+            "system role is not supported",
+            "role 'system' is not",
+            "role: system",
+            "only user and assistant roles",
+            "system message is not supported",
+            "system instruction is not enabled",
+            "developer instruction is not enabled",
+            "unsupported role",
+            "invalid role: system",
+        ],
+    ),
+    (
+        Part::CallIds,
+        &[
+            "tool call id",
+            "tool_call_id must",
+            "tool_call_id has to",
+            "with a length of 9",
+            "tool_calls[0].id",
+        ],
+    ),
+    (
+        Part::NullContent,
+        &[
+            "content must be a string",
+            "content must not be null",
+            "content cannot be null",
+            "content is required",
+            "content: invalid type: null",
+            "content field is required",
+            "got null",
+            "got 'null'",
+            "input should be a valid string",
+            "none is not of type",
+            "message content cannot be empty",
+        ],
+    ),
+    (
+        Part::LimitName,
+        &[
+            "use 'max_completion_tokens' instead",
+            "use `max_completion_tokens` instead",
+            "use 'max_tokens' instead",
+            "use max_completion_tokens",
+            "unsupported parameter: 'max_tokens'",
+            "unknown parameter: max_completion_tokens",
+        ],
+    ),
+    (Part::StreamOptions, &["stream_options", "include_usage"]),
+    (Part::CacheKey, &["prompt_cache_key"]),
+    (Part::CacheMarkers, &["cache_control", "prompt caching"]),
+    (
+        Part::Store,
+        &["'store'", "`store`", "\"store\"", "store:", ": store"],
+    ),
+    (Part::Strict, &["strict"]),
+    (Part::Tier, &["service_tier"]),
+    (
+        Part::User,
+        &[
+            "safety_identifier",
+            "'user'",
+            "\"user\"",
+            "`user`",
+            "metadata",
+        ],
+    ),
+    (
+        Part::Stop,
+        &["stop_sequences", "'stop'", "\"stop\"", "`stop`"],
+    ),
 ];
+
+/// The least answer that is worth being asked for, in tokens.
+const ANSWER_TOKENS_MIN: u32 = 256;
+/// What is kept free for tokens that an estimate has missed, in parts of the estimate: one in so many.
+const SLACK: u64 = 8;
 
 impl Learnt {
     /// Whether the server refused this part before.
@@ -124,9 +271,89 @@ impl Learnt {
     /// Whether anything was refused that is in messages: what was rendered before does not fit any more.
     pub(crate) fn has_refused(&self) -> bool {
         let refused = self.0.hold();
-        [Part::Pictures, Part::Documents]
-            .iter()
-            .any(|part| refused.parts.contains(part))
+        [
+            Part::Pictures,
+            Part::Documents,
+            Part::UserAfterTool,
+            Part::NullContent,
+            Part::CallIds,
+        ]
+        .iter()
+        .any(|part| refused.parts.contains(part))
+    }
+
+    /// Whether the server refused the schema of this tool.
+    pub(crate) fn refuses_tool(&self, name: &str) -> bool {
+        self.0.hold().tools.contains(name)
+    }
+
+    /// Whether the server refused the schema of any tool: tools that were rendered before do not fit any more.
+    pub(crate) fn has_refused_tools(&self) -> bool {
+        !self.0.hold().tools.is_empty()
+    }
+
+    /// The most tokens that the answer to a request can have: no more than the server gives, and than its context has room for.
+    pub(crate) fn answer_limit(&self, request: &ModelRequest, context: Option<u64>) -> u32 {
+        let refused = self.0.hold();
+        let wanted = request.max_tokens;
+        let wanted = refused
+            .answer_tokens
+            .map_or(wanted, |most| wanted.min(most));
+        let Some(context) = refused.context.or(context) else {
+            return wanted;
+        };
+        let prompt = request.estimated_tokens();
+        let room = context.saturating_sub(prompt + prompt / SLACK);
+        match u32::try_from(room) {
+            Ok(room) => wanted.min(room.max(ANSWER_TOKENS_MIN)),
+            Err(_) => wanted,
+        }
+    }
+
+    /// Learns from a refusal of `sent` tokens for the answer how many there can be. `Some` if fewer are worth a try.
+    pub(crate) fn learn_limit(&self, message: &str, sent: u32) -> Option<LowerLimit> {
+        let found = limit::lower_limit(message, sent)?;
+        let tokens = match found {
+            LowerLimit::Always(tokens) | LowerLimit::Now(tokens) => tokens,
+        };
+        if tokens < ANSWER_TOKENS_MIN || tokens >= sent {
+            return None;
+        }
+        if let LowerLimit::Always(tokens) = found {
+            self.0.hold().answer_tokens = Some(tokens);
+        }
+        Some(found)
+    }
+
+    /// Learns that the server does not take the schema of one of these tools. The sentence for the user, if it is news.
+    pub(crate) fn learn_tool<'a>(
+        &self,
+        message: &str,
+        tools: impl Iterator<Item = &'a str>,
+    ) -> Option<String> {
+        let lower = message.to_ascii_lowercase();
+        let is_about_schema = [
+            "schema",
+            "function_parameters",
+            "input_schema",
+            "parameters",
+        ];
+        if !is_about_schema.iter().any(|word| lower.contains(word)) {
+            return None;
+        }
+        let is_named = |name: &&str| {
+            ["'", "\"", "`"]
+                .iter()
+                .any(|quote| message.contains(&format!("{quote}{name}{quote}")))
+                || message.contains(&format!("\\\"{name}\\\""))
+        };
+        let name = tools.filter(is_named).max_by_key(|name| name.len())?;
+        if !self.0.hold().tools.insert(name.to_owned()) {
+            return None;
+        }
+        Some(format!(
+            "does not take the schema of the tool {name}; from now on it is asked without that tool"
+        ))
     }
 
     /// How many of the first messages of a conversation go without their reasoning.
@@ -165,7 +392,7 @@ impl Learnt {
 
     /// Learns the context that a refusal names. The sentence for the user, if it is news.
     pub(crate) fn learn_context(&self, message: &str) -> Option<String> {
-        let tokens = context_in(message)?;
+        let tokens = limit::context_in(message)?;
         let mut refused = self.0.hold();
         if refused.context.is_some_and(|known| known <= tokens) {
             return None;
@@ -182,6 +409,7 @@ impl Learnt {
         let thinking = profile.thinking;
         ModelProfile {
             context_tokens: refused.context.or(profile.context_tokens),
+            answer_tokens: refused.answer_tokens.or(profile.answer_tokens),
             thinking: thinking.filter(|_| !refused.parts.contains(&Part::Thinking)),
             ..profile
         }
@@ -222,35 +450,29 @@ impl Part {
             Self::Reasoning => {
                 "cannot read the reasoning of earlier answers any more; they are sent without it"
             }
+            Self::LimitName => {
+                "has another name for the most tokens of an answer; it is used from now on"
+            }
+            Self::StreamOptions => "takes no stream_options; from now on they are left out",
+            Self::CacheKey => "takes no prompt_cache_key; from now on it is left out",
+            Self::CacheMarkers => "takes no cache_control; from now on it is left out",
+            Self::Store => "takes no store; from now on it is left out",
+            Self::Strict => "takes no strict; from now on it is left out",
+            Self::Tier => "takes no service_tier; from now on it is left out",
+            Self::User => "takes no id of a user; from now on it is left out",
+            Self::Stop => "takes no texts that end an answer; from now on they are left out",
+            Self::System => {
+                "takes no system message; from now on the user's first message says that"
+            }
+            Self::UserAfterTool => {
+                "takes no message behind results of tools; from now on it stands in the last result"
+            }
+            Self::NullContent => "takes no null for no text; from now on it is empty text",
+            Self::CallIds => {
+                "takes only its own form of the ids of calls; from now on they are sent in that"
+            }
         }
     }
-}
-
-/// The number of tokens that a refusal names as the most: `prompt is too long: 210000 tokens > 200000 maximum`, `maximum context
-/// length is 8192 tokens`, `"n_ctx":4096`, `available context size (4096 tokens)`.
-fn context_in(message: &str) -> Option<u64> {
-    let message = message.to_ascii_lowercase();
-    let after = |mark: &str| {
-        let at = message.find(mark)? + mark.len();
-        let digits: String = message[at..]
-            .chars()
-            .skip_while(|c| !c.is_ascii_digit())
-            .take_while(char::is_ascii_digit)
-            .collect();
-        digits.parse::<u64>().ok()
-    };
-    let marks = [
-        "tokens > ",
-        "maximum context length is ",
-        "\"n_ctx\":",
-        "context size (",
-        "context size of ",
-        "context window of ",
-    ];
-    marks
-        .iter()
-        .find_map(|mark| after(mark))
-        .filter(|tokens| *tokens >= 256)
 }
 
 #[cfg(test)]
@@ -298,9 +520,9 @@ mod tests {
                 4_096,
             ),
         ] {
-            assert_eq!(context_in(message), Some(tokens), "{message}");
+            assert_eq!(limit::context_in(message), Some(tokens), "{message}");
         }
-        assert_eq!(context_in("the prompt is too long"), None);
+        assert_eq!(limit::context_in("the prompt is too long"), None);
         let learnt = Learnt::default();
         let message = "maximum context length is 8192 tokens";
         assert!(learnt.learn_context(message).is_some());

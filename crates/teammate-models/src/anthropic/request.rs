@@ -36,13 +36,17 @@ pub(super) fn outgoing(model: &Anthropic, request: &ModelRequest) -> Outgoing {
         true => &[][..],
         false => &preamble.tools,
     };
+    let marker = match out.has(Part::CacheMarkers, &model.learnt) {
+        true => marker(lifetime),
+        false => "",
+    };
     let shared = match tools.is_empty() {
-        true => shared_prefix(tools, preamble, lifetime).into(),
+        true => shared_prefix(tools, preamble, marker).into(),
         false => {
             out.parts.push(Part::Tools);
-            preamble.rendered_tools((Wire::Anthropic, lifetime), |tools| {
-                shared_prefix(tools, preamble, lifetime)
-            })
+            let rendered = |tools: &[ToolSpec]| shared_prefix(tools, preamble, marker);
+            let wire = (Wire::Anthropic, Some(Part::CacheMarkers));
+            adapt::rendered_tools(&model.learnt, request, wire, rendered)
         }
     };
     let messages = rendered_messages(model, request, out.takes);
@@ -52,7 +56,7 @@ pub(super) fn outgoing(model: &Anthropic, request: &ModelRequest) -> Outgoing {
     push_head(&mut out, model, request);
     out.body.push_str(&shared);
     push_identity(&mut out.body, preamble, &request.identity);
-    push_messages(&mut out.body, request, &messages);
+    push_messages(&mut out.body, request, &messages, marker);
     out.body.push('}');
     out
 }
@@ -91,14 +95,18 @@ fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
     let wanted = &model.settings.request;
-    if !wanted.stop.is_empty() {
+    if !wanted.stop.is_empty() && out.has(Part::Stop, &model.learnt) {
         let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
         let _ = write!(out.body, r#","stop_sequences":[{}]"#, texts.join(","));
     }
-    if let Some(tier) = &wanted.service_tier {
+    if let Some(tier) = &wanted.service_tier
+        && out.has(Part::Tier, &model.learnt)
+    {
         let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
     }
-    if let Some(id) = &wanted.user_id {
+    if let Some(id) = &wanted.user_id
+        && out.has(Part::User, &model.learnt)
+    {
         let _ = write!(out.body, r#","metadata":{{"user_id":{}}}"#, quoted(id));
     }
 }
@@ -119,8 +127,7 @@ fn rendered_messages(model: &Anthropic, request: &ModelRequest, takes: Takes) ->
     )
 }
 
-fn push_messages(out: &mut String, request: &ModelRequest, messages: &[Arc<str>]) {
-    let marker = marker(request.options.cache_lifetime);
+fn push_messages(out: &mut String, request: &ModelRequest, messages: &[Arc<str>], marker: &str) {
     out.push_str(r#","messages":["#);
     for (at, (message, bytes)) in request.messages.iter().zip(messages).enumerate() {
         if at > 0 {
@@ -151,8 +158,7 @@ fn marker(lifetime: CacheLifetime) -> &'static str {
 
 /// Tools and shared instructions, with a cache marker behind the tools that members of every kind begin with, and one behind
 /// all.
-fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble, lifetime: CacheLifetime) -> String {
-    let marker = marker(lifetime);
+fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble, marker: &str) -> String {
     let has_system = !preamble.system.trim().is_empty();
     let mut out = String::new();
     if !tools.is_empty() {

@@ -58,7 +58,7 @@ const GOLDEN: &[(u16, &str, Remedy)] = &[
     (
         413,
         r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
-        NEVER,
+        SHORTEN,
     ),
     (
         429,

@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use super::sending::{Refusal, Renewal};
 use crate::{
     endpoint::Key,
-    failure::{ServerError, remedy, retry_after},
+    failure::{ServerError, remedy, retry_after, wait_in},
 };
 
 /// Limits on reading an error's body.
@@ -105,7 +105,7 @@ impl FailureText {
             ..ServerError::default()
         });
         let report = ServerError {
-            retry_after: after,
+            retry_after: after.or_else(|| wait_in(&body)),
             should_retry,
             ..report
         };
@@ -175,8 +175,8 @@ impl FailureText {
     }
 
     /// A success that is no stream: usually a wrong base URL, sometimes an error with a success status.
-    pub(super) async fn no_stream(&self, response: Response) -> ModelFailure {
-        let body = self.redacted(&read_start(response).await);
+    pub(super) fn no_stream(&self, body: &str) -> ModelFailure {
+        let body = self.redacted(body);
         if body.trim_start().starts_with('{') && body.contains("\"error\"") {
             return self.server_error(&ServerError::from_stream_event(&body), "");
         }
@@ -210,7 +210,7 @@ pub(super) fn header<'a>(response: &'a Response, name: &str) -> &'a str {
 }
 
 /// Reads the start of a body, as far as it comes in time.
-async fn read_start(mut response: Response) -> String {
+pub(super) async fn read_start(mut response: Response) -> String {
     let deadline = Instant::now() + ERROR_TIMEOUT;
     let mut body = Vec::new();
     while body.len() < ERROR_BYTES_MAX

@@ -3,7 +3,7 @@
 use reqwest::{RequestBuilder, Response, Url};
 use serde_json::Value;
 use teammate_core::model::{ModelFailure, Remedy};
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 
 use super::{Connection, Sent, failure_text::FailureText};
 
@@ -52,6 +52,18 @@ impl Connection {
             .header("content-type", "application/json")
             .body(body.to_string());
         self.read_json(request).await
+    }
+
+    /// The whole of a body that was to be a stream.
+    pub(super) async fn whole_body(
+        &self,
+        response: &mut Response,
+        deadline: Instant,
+    ) -> Result<String, ModelFailure> {
+        let body = timeout_at(deadline, read_whole(&self.failures, response))
+            .await
+            .map_err(|_| self.failures.timed_out(self.timeouts.first_event))??;
+        Ok(String::from_utf8_lossy(&body).into_owned())
     }
 
     /// A failure that asking again does not change.

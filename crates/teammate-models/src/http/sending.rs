@@ -50,7 +50,7 @@ impl Refusal {
     /// The server's words, if the request was refused for its content. llama.cpp tells its context in fields beside the
     /// message.
     pub(super) fn about_content(self) -> Option<String> {
-        matches!(self.status(), 400 | 404 | 413 | 422 | 500).then_some(self.body)
+        matches!(self.status(), 400 | 402 | 403 | 404 | 413 | 422 | 500).then_some(self.body)
     }
 }
 

@@ -12,7 +12,7 @@ use teammate_core::{
 use super::{REASONING_BLOCK, VENDOR_FIELDS_BLOCK};
 use crate::{
     attachments::{self, Takes},
-    call_id::to_wire_id,
+    call_id::{short_id, to_wire_id},
     json::{Fields, quoted},
 };
 
@@ -25,12 +25,18 @@ pub(super) struct Readable {
     pub(super) takes: Takes,
     /// Whether answers with calls say that they have no reasoning.
     pub(super) echo: bool,
+    /// Whether what is said beside results of tools stands in the last of them.
+    pub(super) joins_mail: bool,
+    /// No text beside calls.
+    pub(super) null: &'static str,
+    /// Whether ids of calls have nine letters and digits.
+    pub(super) short_ids: bool,
 }
 
 /// One message as one or more chat messages, joined by commas.
 pub(super) fn rendered(message: &ChatMessage, readable: Readable) -> String {
     match message.role {
-        Role::User => user_messages(message, readable.takes).join(","),
+        Role::User => user_messages(message, readable).join(","),
         Role::Assistant => assistant_message(message, readable),
     }
 }
@@ -119,7 +125,9 @@ fn wire_block(block: &Block) -> Option<WireBlock> {
 }
 
 /// A user message: a `tool` message for each result, then one `user` message with pictures, documents and text.
-fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
+fn user_messages(message: &ChatMessage, readable: Readable) -> Vec<String> {
+    let takes = readable.takes;
+    let mut results: Vec<ToolMessage> = Vec::new();
     let mut out = Vec::new();
     let mut pictures = Vec::new();
     let mut texts = Vec::new();
@@ -128,7 +136,7 @@ fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
             texts.push(text);
         } else if let Some(block) = wire_block(block) {
             match block.kind.as_str() {
-                "tool_result" => out.push(tool_message(&block, takes, &mut pictures)),
+                "tool_result" => results.push(tool_message(&block, readable, &mut pictures)),
                 kind => match attachments::line_for(kind, block.title.as_deref(), takes) {
                     Some(line) => texts.push(line),
                     None => {
@@ -142,8 +150,18 @@ fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
         }
     }
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let text = joined(&texts);
+    let mut text = joined(&texts);
+    if readable.joins_mail
+        && let Some(last) = results.last_mut()
+    {
+        let said = std::mem::take(&mut text);
+        last.text = joined(&[&last.text, &said]);
+    }
+    out.extend(results.iter().map(ToolMessage::json));
     if !pictures.is_empty() {
+        if readable.joins_mail && !results.is_empty() {
+            out.push(r#"{"role":"assistant","content":"(waiting for what follows)"}"#.to_owned());
+        }
         if !text.is_empty() {
             pictures.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&text)));
         }
@@ -157,7 +175,8 @@ fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
 }
 
 /// A result as a `tool` message, which holds only text; pictures and documents follow in the `user` message.
-fn tool_message(result: &WireBlock, takes: Takes, pictures: &mut Vec<String>) -> String {
+fn tool_message(result: &WireBlock, readable: Readable, pictures: &mut Vec<String>) -> ToolMessage {
+    let takes = readable.takes;
     let mut texts: Vec<Cow<'_, str>> = Vec::new();
     let mut shown = Vec::new();
     match &result.content {
@@ -188,11 +207,36 @@ fn tool_message(result: &WireBlock, takes: Takes, pictures: &mut Vec<String>) ->
         text = format!("Error: {text}");
     }
     pictures.append(&mut shown);
-    format!(
-        r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
-        quoted(&result.tool_use_id),
-        quoted(&text)
-    )
+    ToolMessage {
+        id: readable.id(&result.tool_use_id).into_owned(),
+        text,
+    }
+}
+
+/// A `tool` message.
+struct ToolMessage {
+    id: String,
+    text: String,
+}
+
+impl ToolMessage {
+    fn json(&self) -> String {
+        format!(
+            r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
+            quoted(&self.id),
+            quoted(&self.text)
+        )
+    }
+}
+
+impl Readable {
+    /// The id of a call, as the server takes it.
+    fn id(self, id: &str) -> Cow<'_, str> {
+        match self.short_ids {
+            true => short_id(id).into(),
+            false => id.into(),
+        }
+    }
 }
 
 /// An assistant message: text, tool calls and vendor fields.
@@ -246,7 +290,7 @@ fn assistant_message(message: &ChatMessage, readable: Readable) -> String {
             }
             format!(
                 r#"{{"id":{},"type":"function","function":{{"name":{},"arguments":{}}}{more}}}"#,
-                quoted(call.id.as_str()),
+                quoted(&readable.id(call.id.as_str())),
                 quoted(&to_wire_id(&call.name)),
                 quoted(arguments)
             )
@@ -256,7 +300,7 @@ fn assistant_message(message: &ChatMessage, readable: Readable) -> String {
         added.push_str(r#","reasoning_content":"""#);
     }
     let content = match (text.is_empty(), calls.is_empty()) {
-        (true, false) => "null".to_owned(),
+        (true, false) => readable.null.to_owned(),
         (true, true) => quoted("(nothing)"),
         (false, _) => quoted(&text),
     };

@@ -18,7 +18,7 @@ use super::{
     thinking,
 };
 use crate::{
-    adapt::{self, Outgoing, Part},
+    adapt::{self, Learnt, Outgoing, Part},
     attachments::Takes,
     json::quoted,
     sampling::Sampling,
@@ -39,15 +39,13 @@ pub(super) fn outgoing(model: &OpenAi, request: &ModelRequest) -> Outgoing {
     let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
     {
         true => "".into(),
-        false => {
-            let lifetime = request.options.cache_lifetime;
-            let preamble = &request.preamble;
-            preamble.rendered_tools((Wire::OpenAi, lifetime), tools)
-        }
+        false => adapt::rendered_tools(&model.learnt, request, (Wire::OpenAi, None), tools),
     };
     if !tools.is_empty() {
         out.parts.push(Part::Tools);
     }
+    out.parts
+        .extend([Part::UserAfterTool, Part::NullContent, Part::CallIds]);
     let messages = rendered_messages(model, request, out.takes);
     push_head(&mut out, model, request);
     let preamble = &request.preamble;
@@ -61,7 +59,13 @@ pub(super) fn outgoing(model: &OpenAi, request: &ModelRequest) -> Outgoing {
     if !system.is_empty() {
         let system = quoted(&system);
         // Writing to a string cannot fail.
-        let _ = write!(out.body, r#"{{"role":"system","content":{system}}}"#);
+        let _ = match out.has(Part::System, &model.learnt) {
+            true => write!(out.body, r#"{{"role":"system","content":{system}}}"#),
+            false => write!(
+                out.body,
+                r#"{{"role":"user","content":{system}}},{{"role":"assistant","content":"Understood."}}"#
+            ),
+        };
         first = false;
     }
     for message in &messages {
@@ -76,16 +80,21 @@ pub(super) fn outgoing(model: &OpenAi, request: &ModelRequest) -> Outgoing {
 
 /// Model, limits, and whatever is asked of the answer.
 fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
-    let limit = match model.is_official() {
+    let limit = match model.is_official() != model.learnt.refuses(Part::LimitName) {
         true => "max_completion_tokens",
         false => "max_tokens",
     };
     let _ = write!(
         out.body,
-        r#"{{"model":{},"{limit}":{},"stream":true,"stream_options":{{"include_usage":true}}"#,
+        r#"{{"model":{},"{limit}":{},"stream":true"#,
         quoted(&model.model),
         request.max_tokens
     );
+    out.parts.push(Part::LimitName);
+    if out.has(Part::StreamOptions, &model.learnt) {
+        out.body
+            .push_str(r#","stream_options":{"include_usage":true}"#);
+    }
     if !model.learnt.refuses(Part::Thinking)
         && thinking::push(&mut out.body, &model.settings, request)
     {
@@ -101,38 +110,43 @@ fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
     let wanted = &model.settings.request;
-    if !wanted.stop.is_empty() {
+    if !wanted.stop.is_empty() && out.has(Part::Stop, &model.learnt) {
         let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
         let _ = write!(out.body, r#","stop":[{}]"#, texts.join(","));
     }
     push_account(
-        &mut out.body,
+        out,
         wanted,
-        model.is_official(),
+        (model.is_official(), &model.learnt),
         &request.conversation,
     );
 }
 
 /// The tier, who asks, and the vendor's key of the prompt cache: the same in both of OpenAI's forms.
 pub(crate) fn push_account(
-    body: &mut String,
+    out: &mut Outgoing,
     wanted: &RequestSettings,
-    is_official: bool,
+    (is_official, learnt): (bool, &Learnt),
     conversation: &str,
 ) {
-    if let Some(tier) = &wanted.service_tier {
-        let _ = write!(body, r#","service_tier":{}"#, quoted(tier));
+    // Writing to a string cannot fail.
+    if let Some(tier) = &wanted.service_tier
+        && out.has(Part::Tier, learnt)
+    {
+        let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
     }
-    if let Some(id) = &wanted.user_id {
+    if let Some(id) = &wanted.user_id
+        && out.has(Part::User, learnt)
+    {
         let field = match is_official {
             true => "safety_identifier",
             false => "user",
         };
-        let _ = write!(body, r#","{field}":{}"#, quoted(id));
+        let _ = write!(out.body, r#","{field}":{}"#, quoted(id));
     }
-    if is_official {
+    if is_official && out.has(Part::CacheKey, learnt) {
         let key = cache_key(conversation);
-        let _ = write!(body, r#","prompt_cache_key":{}"#, quoted(&key));
+        let _ = write!(out.body, r#","prompt_cache_key":{}"#, quoted(&key));
     }
 }
 
@@ -145,6 +159,12 @@ fn rendered_messages(model: &OpenAi, request: &ModelRequest, takes: Takes) -> Ve
             reasoning: is_read && !model.is_official() && is_native(message, &request.model),
             takes,
             echo,
+            joins_mail: model.learnt.refuses(Part::UserAfterTool),
+            null: match model.learnt.refuses(Part::NullContent) {
+                true => r#""""#,
+                false => "null",
+            },
+            short_ids: model.learnt.refuses(Part::CallIds),
         };
         rendered(message, readable)
     })

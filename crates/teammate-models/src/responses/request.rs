@@ -33,8 +33,17 @@ pub(super) fn outgoing(model: &Responses, request: &ModelRequest) -> Outgoing {
     {
         true => "".into(),
         false => {
-            let lifetime = request.options.cache_lifetime;
-            preamble.rendered_tools((Wire::Responses, lifetime), tools)
+            let is_strict = !model.learnt.refuses(Part::Strict);
+            if is_strict {
+                out.parts.push(Part::Strict);
+            }
+            let rendered = |specs: &[ToolSpec]| tools(specs, is_strict);
+            adapt::rendered_tools(
+                &model.learnt,
+                request,
+                (Wire::Responses, Some(Part::Strict)),
+                rendered,
+            )
         }
     };
     if !tools.is_empty() {
@@ -73,10 +82,13 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     // Writing to a string cannot fail.
     let _ = write!(
         out.body,
-        r#"{{"model":{},"max_output_tokens":{},"stream":true,"store":false"#,
+        r#"{{"model":{},"max_output_tokens":{},"stream":true"#,
         quoted(&model.model),
         request.max_tokens
     );
+    if out.has(Part::Store, &model.learnt) {
+        out.body.push_str(r#","store":false"#);
+    }
     // A model that cannot think refuses to be asked for its reasoning (gpt-4.1).
     let may_think = model.settings.family.is_none() || model.settings.facts.thinking.is_some();
     if may_think && !model.learnt.refuses(Part::Encrypted) {
@@ -101,9 +113,9 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     sampling.push(&mut out.body);
     let wanted = &model.settings.request;
     push_account(
-        &mut out.body,
+        out,
         wanted,
-        model.is_official(),
+        (model.is_official(), &model.learnt),
         &request.conversation,
     );
 }
@@ -142,7 +154,11 @@ fn rendered_messages(model: &Responses, request: &ModelRequest, takes: Takes) ->
     )
 }
 
-fn tools(tools: &[ToolSpec]) -> String {
+fn tools(tools: &[ToolSpec], says_strict: bool) -> String {
+    let strict = match says_strict {
+        true => r#","strict":false"#,
+        false => "",
+    };
     if tools.is_empty() {
         return String::new();
     }
@@ -150,7 +166,7 @@ fn tools(tools: &[ToolSpec]) -> String {
         .iter()
         .map(|tool| {
             format!(
-                r#"{{"type":"function","name":{},"description":{},"parameters":{},"strict":false}}"#,
+                r#"{{"type":"function","name":{},"description":{},"parameters":{}{strict}}}"#,
                 quoted(&tool.name),
                 quoted(&tool.description),
                 tool.schema.get(),

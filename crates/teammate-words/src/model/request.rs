@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{CacheLifetime, ChatMessage, Effort, Preamble};
+use crate::estimate;
 
 /// Everything a model needs to answer.
 #[derive(Debug, Clone)]
@@ -28,6 +29,11 @@ pub struct ModelRequest {
 }
 
 impl ModelRequest {
+    /// About how many tokens are sent.
+    pub fn estimated_tokens(&self) -> u64 {
+        estimate::tokens(self.bytes())
+    }
+
     /// About how many bytes are sent; pictures count as if they were short texts.
     pub(super) fn bytes(&self) -> usize {
         let tools = self
