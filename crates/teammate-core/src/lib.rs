@@ -21,6 +21,7 @@ pub mod audit;
 pub mod board;
 pub mod budget;
 pub mod contained;
+pub mod fit;
 pub mod fold;
 pub mod hook;
 pub mod known_keys;

@@ -112,6 +112,8 @@ fn answer(mode: &str, id: &Value, method: &str, params: &Value, calls: u32) {
         "initialize" => initialize(mode, id),
         "tools/list" => list(mode, id, params, calls),
         "tools/call" => call(mode, id, params, calls),
+        _ if mode == "exits-at-unknown" => std::process::exit(1),
+        _ if mode == "silent-at-unknown" => {}
         _ => error(id, "unknown method"),
     }
 }
@@ -157,6 +159,13 @@ fn list(mode: &str, id: &Value, params: &Value, calls: u32) {
                 id,
                 &json!({ "tools": tools, "nextCursor": (page + 1).to_string() }),
             );
+        }
+        "empty-cursor" | "same-cursor" => {
+            let next = match mode {
+                "empty-cursor" => "",
+                _ => "again",
+            };
+            return result(id, &json!({ "tools": [tool("act")], "nextCursor": next }));
         }
         "many" => (0..20_000).map(|n| tool(&format!("t{n}"))).collect(),
         "twice" => vec![tool("act"), tool("act")],

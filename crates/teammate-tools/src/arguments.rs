@@ -81,7 +81,23 @@ impl Milliseconds {
 
 impl<'de> Deserialize<'de> for Milliseconds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match u64::deserialize(deserializer)? {
+        // No schema names it, so that it comes as it was written.
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Whole(u64),
+            Fraction(f64),
+            Text(String),
+        }
+        let text = match Written::deserialize(deserializer)? {
+            Written::Whole(number) => number.to_string(),
+            Written::Fraction(number) => number.to_string(),
+            Written::Text(text) => text,
+        };
+        let whole = text.trim().parse::<u64>();
+        match whole.map_err(|_| {
+            D::Error::custom(format!("timeout is {text} and must be a whole number"))
+        })? {
             given @ ..=UNCLEAR_MAX => Err(D::Error::custom(format!(
                 "timeout {given} may be milliseconds or seconds; give timeout_seconds instead"
             ))),
@@ -166,6 +182,10 @@ mod tests {
         for (text, seconds) in [("120000", 120), ("3601", 4), ("600001", 601)] {
             assert_eq!(read(text).unwrap().seconds(), seconds, "{text}");
         }
+        for text in ["120000.0", "\"120000\""] {
+            assert_eq!(read(text).unwrap().seconds(), 120, "{text}");
+        }
+        assert!(read("120000.5").is_err() && read("\"soon\"").is_err());
         for text in ["0", "30", "3600"] {
             let refused = read(text).unwrap_err().to_string();
             assert!(refused.contains("give timeout_seconds"), "{refused}");

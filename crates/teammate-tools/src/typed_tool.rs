@@ -7,6 +7,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::to_raw_value};
 use teammate_core::{
+    fit::{fitted, misfit},
     port::{Action, BoxFuture, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolNames, ToolSpec},
 };
@@ -72,6 +73,7 @@ pub(crate) fn typed<T: TypedTool>(tool: T) -> Arc<dyn Tool> {
         class: T::CLASS,
     };
     Arc::new(Typed {
+        wanted: wanted::<T>(),
         spec,
         arguments: T::arguments(),
         tool,
@@ -98,6 +100,8 @@ pub(crate) fn done(text: impl Into<String>) -> Reply {
 
 struct Typed<T> {
     spec: ToolSpec,
+    /// The schema with which arguments are compared.
+    wanted: Value,
     arguments: Vec<&'static str>,
     tool: T,
 }
@@ -110,8 +114,14 @@ impl<T: TypedTool> Typed<T> {
             read: &self.arguments,
             schema: &self.spec.schema,
         };
-        known.check(given)?;
-        T::input(given)
+        let given = fitted(given, &self.wanted);
+        known.check(&given)?;
+        T::input(&given).map_err(|other| match misfit(&given, &self.wanted) {
+            Some(which) => Outcome::error(format!(
+                "The arguments do not fit: {which}. Nothing was done."
+            )),
+            None => other,
+        })
     }
 }
 
@@ -145,6 +155,31 @@ impl<T: TypedTool> Tool for Typed<T> {
         let input = self.input(input, &ToolNames::default());
         input.is_ok_and(|input| T::only_looks(&input))
     }
+}
+
+/// The schema that calls are brought to: as shown, with the names of properties as other programs write them (`blockedBy`). A
+/// null at a name that is not shown says nothing.
+fn wanted<T: TypedTool>() -> Value {
+    let mut schema = schema::<T::Input>();
+    schema["additionalProperties"] = Value::Bool(false);
+    for name in T::arguments() {
+        let shown = schema["properties"].get(snake_case(name)).cloned();
+        if let Some(shown) = shown {
+            schema["properties"][name] = shown;
+        }
+    }
+    schema
+}
+
+fn snake_case(name: &str) -> String {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            words.push('_');
+        }
+        words.push(c.to_ascii_lowercase());
+    }
+    words
 }
 
 /// The schema of a type's JSON, with only what helps a model to write it.

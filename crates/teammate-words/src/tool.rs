@@ -111,12 +111,22 @@ impl PartialEq for ToolInput {
 }
 
 impl ToolInput {
-    /// Reads text that ought to be a JSON object.
+    /// Reads text that ought to be a JSON object. Some models write such a text once more as a JSON string; then it is what
+    /// the string says.
     pub fn from_json(text: String) -> Self {
-        match RawValue::from_string(text.clone()) {
-            Ok(raw) if raw.get().trim_start().starts_with('{') => Self::Json(raw),
-            Ok(_) | Err(_) => Self::Damaged(text),
+        match Self::object(&text) {
+            Some(raw) => Self::Json(raw),
+            None => {
+                let inner = serde_json::from_str::<String>(&text).ok();
+                let inner = inner.and_then(|inner| Self::object(&inner));
+                inner.map_or(Self::Damaged(text), Self::Json)
+            }
         }
+    }
+
+    fn object(text: &str) -> Option<Box<RawValue>> {
+        let raw = RawValue::from_string(text.to_owned()).ok()?;
+        raw.get().trim_start().starts_with('{').then_some(raw)
     }
 
     /// The input as `T`; otherwise a sentence for the model about what to change.
@@ -286,7 +296,16 @@ mod tests {
 
     #[test]
     fn input_that_is_no_object_is_damaged() {
-        for text in ["", "{", "[1]", "null", "{\"a\":1", "say hi"] {
+        for text in [
+            "",
+            "{",
+            "[1]",
+            "null",
+            "{\"a\":1",
+            "say hi",
+            "\"say hi\"",
+            "\"{\"",
+        ] {
             assert_eq!(
                 ToolInput::from_json(text.into()),
                 ToolInput::Damaged(text.into())
@@ -296,6 +315,16 @@ mod tests {
             ToolInput::from_json("{\"a\": 1}".into()),
             ToolInput::Json(_)
         ));
+    }
+
+    #[test]
+    fn input_that_was_encoded_twice_is_what_it_says() {
+        let once = r#"{"a": "b\"c"}"#;
+        let twice = serde_json::Value::from(once).to_string();
+        assert_eq!(
+            ToolInput::from_json(twice),
+            ToolInput::from_json(once.into())
+        );
     }
 
     #[test]

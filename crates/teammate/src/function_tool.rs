@@ -8,6 +8,7 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 use teammate_core::{
+    fit::{fitted, misfit},
     port::{Action, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolName, ToolSpec},
 };
@@ -24,6 +25,8 @@ pub struct FunctionTool<I, F> {
     spec: ToolSpec,
     /// `None`: any.
     arguments: Option<Vec<String>>,
+    /// The schema with which arguments are compared.
+    wanted: Value,
     run: F,
     input: PhantomData<fn(I)>,
 }
@@ -48,9 +51,11 @@ where
         run: F,
     ) -> Self {
         let arguments = arguments_of::<I>(schema);
+        let wanted = schema.clone();
         let schema: Box<RawValue> = to_raw_value(schema).expect("a JSON value can be written");
         Self {
             arguments,
+            wanted,
             spec: ToolSpec {
                 name: name.into(),
                 description: description.into().into(),
@@ -95,8 +100,16 @@ where
         given: &ToolInput,
         context: &'a ToolContext,
     ) -> Result<ReadyCall<'a>, Outcome> {
+        let given = &fitted(given, &self.wanted);
         self.check(given)?;
-        let input: I = given.parse()?;
+        let input: I = given.parse().map_err(|other| {
+            let which = misfit(given, &self.wanted);
+            which.map_or(other, |which| {
+                Outcome::error(format!(
+                    "The arguments do not fit: {which}. Nothing was done."
+                ))
+            })
+        })?;
         let text = match given {
             ToolInput::Json(input) => input.get(),
             ToolInput::Damaged(text) => text,

@@ -16,6 +16,7 @@
 mod answer;
 mod connection;
 mod elicitation;
+mod greeting;
 mod handler;
 mod http;
 mod listing;
@@ -33,6 +34,7 @@ mod timeouts;
 mod tools;
 
 pub use answer::ServerFailure;
+pub use greeting::Greeting;
 pub use listing::{Accepted, ListedPrompt, ListedTool, Listing, TOOLS_MAX};
 pub use login::LoginError;
 pub use name::{PREFIX, ServerName, ServerNameError};

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use teammate_process::environment::allowed_environment;
 use teammate_protocols::mcp::client::{
     EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables,
@@ -33,7 +33,12 @@ pub struct Entries {
 /// The shape of `.mcp.json`.
 #[derive(Deserialize)]
 struct Written {
-    #[serde(rename = "mcpServers", alias = "servers", default)]
+    #[serde(
+        rename = "mcpServers",
+        alias = "servers",
+        default,
+        deserialize_with = "one_by_one"
+    )]
     servers: BTreeMap<String, ServerTable>,
     #[serde(flatten)]
     rest: serde_json::Map<String, serde_json::Value>,
@@ -225,6 +230,17 @@ fn text_of(file: File) -> io::Result<String> {
     let mut text = String::new();
     file.take(BYTES_MAX).read_to_string(&mut text)?;
     Ok(text)
+}
+
+/// The entries, of which one that cannot be read costs no other.
+fn one_by_one<'de, D: Deserializer<'de>>(
+    entries: D,
+) -> Result<BTreeMap<String, ServerTable>, D::Error> {
+    let entries = BTreeMap::<String, serde_json::Value>::deserialize(entries)?;
+    let entries = entries.into_iter();
+    Ok(entries
+        .map(|(name, entry)| (name, ServerTable::of_json(entry)))
+        .collect())
 }
 
 fn parse(text: &str) -> Result<Written, serde_json::Error> {

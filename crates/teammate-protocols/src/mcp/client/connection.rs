@@ -1,14 +1,14 @@
 //! One open connection to a server: what is listed, called and read, each within a deadline.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use rmcp::{
     ClientServiceExt as _, RoleClient,
     model::{
         CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification,
         CancelledNotificationParam, ClientRequest, GetPromptRequestParams, InputRequest,
-        InputResponses, JsonObject, PaginatedRequestParams, ProtocolVersion,
-        ReadResourceRequestParams, RequestId, ServerResult,
+        InputResponses, JsonObject, ListPromptsRequest, ListToolsRequest, PaginatedRequestParams,
+        ProtocolVersion, ReadResourceRequestParams, RequestId, ServerResult,
     },
     service::{
         ClientLifecycleMode, Peer, PeerRequestOptions, RequestHandle, RunningService, ServiceError,
@@ -19,6 +19,7 @@ use tokio::{sync::Mutex, time::timeout};
 
 use crate::mcp::client::{
     answer::ServerFailure,
+    greeting::Greeting,
     handler::Handler,
     listing::{Listing, TOOLS_MAX},
     timeouts::ServerTimeouts,
@@ -53,15 +54,18 @@ impl Connection {
         transport: T,
         handler: Handler,
         condition: Arc<Condition>,
-        timeouts: ServerTimeouts,
+        (timeouts, greeting): (ServerTimeouts, Greeting),
     ) -> Result<Self, ServerFailure>
     where
         T: rmcp::transport::IntoTransport<RoleClient, E, A>,
         E: std::error::Error + Send + Sync + 'static,
     {
-        let lifecycle = ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-            legacy_version: Some(ProtocolVersion::V_2025_11_25),
+        let lifecycle = match greeting {
+            Greeting::Newest => ClientLifecycleMode::Auto {
+                preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+                legacy_version: Some(ProtocolVersion::V_2025_11_25),
+            },
+            Greeting::Initialize => ClientLifecycleMode::Initialize,
         };
         let opening = handler.clone().serve_with_lifecycle(transport, lifecycle);
         let opened = timeout(timeouts.start, opening).await;
@@ -112,17 +116,25 @@ impl Connection {
         if capabilities.tools.is_some() {
             let tools = self.pages(TOOLS_MAX + 1, |page| {
                 Box::pin(async {
-                    let listed = self.peer.list_tools(page).await?;
-                    Ok((listed.tools, listed.next_cursor))
+                    let request = ListToolsRequest {
+                        method: Default::default(),
+                        params: page,
+                        extensions: Default::default(),
+                    };
+                    items("tools", &self.peer.send_request(request.into()).await?)
                 })
             });
-            notices = listing.take_tools(server, tools.await?);
+            notices = listing.take_tools(server, &tools.await?);
         }
         if capabilities.prompts.is_some() {
             let prompts = self.pages(TOOLS_MAX, |page| {
                 Box::pin(async {
-                    let listed = self.peer.list_prompts(page).await?;
-                    Ok((listed.prompts, listed.next_cursor))
+                    let request = ListPromptsRequest {
+                        method: Default::default(),
+                        params: page,
+                        extensions: Default::default(),
+                    };
+                    items("prompts", &self.peer.send_request(request.into()).await?)
                 })
             });
             listing.take_prompts(prompts.await?);
@@ -168,13 +180,15 @@ impl Connection {
     ) -> Result<Vec<T>, ServerFailure> {
         let mut all = Vec::new();
         let mut next = None;
+        let mut begun = BTreeSet::new();
         for _ in 0..PAGES_MAX {
             let params = next
                 .take()
                 .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
             let (more, cursor) = self.within(self.timeouts.page, page(params)).await?;
             all.extend(more);
-            next = cursor;
+            // An empty place is none, and one that was read already leads in a circle.
+            next = cursor.filter(|cursor| !cursor.is_empty() && begun.insert(cursor.clone()));
             if next.is_none() || all.len() >= most {
                 break;
             }
@@ -223,10 +237,11 @@ impl Connection {
                     params.input_responses = (!given.is_empty()).then_some(given);
                     params.request_state = wanted.request_state;
                 }
-                _ => {
-                    return Err(ServerFailure::Refused(
-                        "its answer is none to a call".to_owned(),
-                    ));
+                other => {
+                    let result = serde_json::to_value(&other).unwrap_or_default();
+                    return crate::mcp::client::outcome::odd_result(&result).ok_or_else(|| {
+                        ServerFailure::Refused("its answer is none to a call".to_owned())
+                    });
                 }
             }
         }
@@ -342,6 +357,17 @@ impl Connection {
             // What is left is killed when it is dropped.
             let _ = running.close_with_timeout(self.timeouts.grace * 3).await;
         }
+    }
+}
+
+/// The items of a page, as the server wrote them: each is read by itself, so that one that cannot be read costs no other.
+fn items(of: &str, page: &ServerResult) -> Page<serde_json::Value> {
+    let mut page = serde_json::to_value(page).unwrap_or_default();
+    let next = page.get("nextCursor").and_then(|next| next.as_str());
+    let next = next.map(str::to_owned);
+    match page.get_mut(of).map(serde_json::Value::take) {
+        Some(serde_json::Value::Array(items)) => Ok((items, next)),
+        _ => Err(ServiceError::UnexpectedResponse),
     }
 }
 

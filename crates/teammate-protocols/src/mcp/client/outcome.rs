@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::Value;
 use teammate_core::{
     fence::escaped,
     port::{OutputFiles, ToolContext},
@@ -61,6 +62,45 @@ pub(crate) async fn outcome(
     outcome
 }
 
+/// The result of a call that is not as the protocol has it, read part by part: what cannot be read is shown as it is written.
+/// `None` if it is none.
+pub(crate) fn odd_result(result: &Value) -> Option<CallToolResult> {
+    let is_error = match result.get("isError") {
+        Some(Value::Bool(is_error)) => *is_error,
+        Some(Value::String(text)) => text.eq_ignore_ascii_case("true"),
+        Some(_) | None => false,
+    };
+    let parts = match result.get("content") {
+        Some(Value::Array(parts)) => parts.iter().map(part).collect(),
+        Some(Value::Null) | None => Vec::new(),
+        Some(one) => vec![part(one)],
+    };
+    let structured = result.get("structuredContent");
+    if parts.is_empty() && structured.is_none() {
+        return None;
+    }
+    let mut read = match is_error {
+        true => CallToolResult::error(parts),
+        false => CallToolResult::success(parts),
+    };
+    read.structured_content = structured.cloned();
+    Some(read)
+}
+
+fn part(part: &Value) -> ContentBlock {
+    if let Ok(read) = serde_json::from_value(part.clone()) {
+        return read;
+    }
+    let kind = part.get("type").and_then(Value::as_str);
+    let text = part.as_str().or_else(|| part.get("text")?.as_str());
+    ContentBlock::text(match (kind, text) {
+        (_, Some(text)) => text.to_owned(),
+        (Some("image"), None) => "[a picture that cannot be read; not shown]".to_owned(),
+        (Some("audio"), None) => "[audio that cannot be read; not shown]".to_owned(),
+        (_, None) => part.to_string(),
+    })
+}
+
 /// The text of a resource, or what there is to say of it.
 pub(crate) fn resource(contents: &ResourceContents) -> String {
     match contents {
@@ -78,7 +118,7 @@ fn picture(kind: &str, base64: String) -> Result<OutcomePart, String> {
         return Err(format!("[a picture of the type {kind}; not shown]"));
     };
     let is_base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
-    if base64.len() > PICTURE_MAX || !base64.bytes().all(is_base64) {
+    if base64.is_empty() || base64.len() > PICTURE_MAX || !base64.bytes().all(is_base64) {
         return Err(format!(
             "[a picture of {} bytes of base64, more than {PICTURE_MAX} or damaged; not shown]",
             base64.len()
@@ -124,4 +164,53 @@ pub(crate) async fn shown(
     format!(
         "{head}\n[{left_out} bytes are left out here; {filed}; read_file shows parts of it]\n{tail}"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_part_that_cannot_be_read_keeps_the_rest() {
+        let texts = |result: Value| {
+            let read = odd_result(&result)?;
+            let texts = read.content.iter().map(|block| match block {
+                ContentBlock::Text(text) => text.text.clone(),
+                other => format!("{other:?}"),
+            });
+            Some(texts.collect::<Vec<_>>())
+        };
+        let text = json!({ "type": "text", "text": "a" });
+        for (content, shown) in [
+            (
+                json!([text, { "type": "later", "data": 1 }]),
+                vec!["a", r#"{"type":"later","data":1}"#],
+            ),
+            (
+                json!([text, { "type": "image" }]),
+                vec!["a", "[a picture that cannot be read; not shown]"],
+            ),
+            (json!([text, "b"]), vec!["a", "b"]),
+            (json!([{ "text": "b" }]), vec!["b"]),
+            (json!("a"), vec!["a"]),
+            (text, vec!["a"]),
+        ] {
+            assert_eq!(
+                texts(json!({ "content": content })).unwrap(),
+                shown,
+                "{content}"
+            );
+        }
+        assert!(odd_result(&json!({ "resultType": "complete" })).is_none());
+        let failed = odd_result(&json!({ "content": "no", "isError": "true" })).unwrap();
+        assert_eq!(failed.is_error, Some(true));
+    }
+
+    #[test]
+    fn an_empty_picture_is_said_to_be_none() {
+        assert!(picture("image/png", String::new()).is_err());
+        assert!(picture("image/png", "iVBORw0KGgo=".to_owned()).is_ok());
+    }
 }

@@ -1,13 +1,20 @@
 //! A server that is a program: messages on its standard streams, a line each. An answer that cannot be read must not leave its call
 //! waiting for ever.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use rmcp::{
     RoleClient,
     model::{
-        CallToolResult, ErrorCode, ErrorData, JsonRpcError, JsonRpcMessage, JsonRpcResponse,
-        JsonRpcVersion2_0, RequestId, ServerResult,
+        CallToolResult, ClientRequest, CustomResult, ErrorCode, ErrorData, JsonRpcError,
+        JsonRpcMessage, JsonRpcResponse, JsonRpcVersion2_0, RequestId, ServerResult,
     },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
@@ -15,23 +22,89 @@ use rmcp::{
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 use teammate_core::port::RunningProgram;
+use tokio::time::{Instant, timeout_at};
 
 use crate::{
+    mcp::client::timeouts::ServerTimeouts,
     program::{Condition, Talk},
     rpc::broken_answer,
 };
 
+/// The answer to a first request that the server never gave.
+const SILENT: &str = "the server was silent";
+
 /// Messages to and from a program.
-pub(crate) struct ProgramTransport(Talk);
+pub(crate) struct ProgramTransport {
+    talk: Talk,
+    /// How long its first request may be without an answer.
+    probe: Duration,
+    first: First,
+    was_silent: Arc<AtomicBool>,
+}
+
+/// The first request, which servers of earlier protocols may not know.
+enum First {
+    /// None was sent, or it has its answer.
+    Done,
+    /// It waits until then.
+    Waits(RequestId, Instant),
+    /// It was given up; an answer that still comes is nobody's.
+    GivenUp(RequestId),
+}
 
 impl ProgramTransport {
     /// Speaks with a program that was just started. In a tokio runtime.
     pub(crate) fn new(
         running: RunningProgram,
         condition: Arc<Condition>,
-        grace: Duration,
+        timeouts: ServerTimeouts,
     ) -> io::Result<Self> {
-        Talk::new(running, condition, grace).map(Self)
+        Ok(Self {
+            talk: Talk::new(running, condition, timeouts.grace)?,
+            probe: timeouts.probe,
+            first: First::Done,
+            was_silent: Arc::default(),
+        })
+    }
+
+    /// Whether its first request had to be given up; known once the connection is open.
+    pub(crate) fn was_silent(&self) -> Arc<AtomicBool> {
+        self.was_silent.clone()
+    }
+
+    /// The next line; `None` when there are no more, an id if the first request is given up.
+    async fn next(&mut self) -> Option<Result<Vec<u8>, RequestId>> {
+        let First::Waits(id, until) = &self.first else {
+            return self.talk.next().await.map(Ok);
+        };
+        match timeout_at(*until, self.talk.next()).await {
+            Ok(line) => line.map(Ok),
+            Err(_) => {
+                let id = id.clone();
+                self.first = First::GivenUp(id.clone());
+                self.was_silent.store(true, Ordering::Relaxed);
+                Some(Err(id))
+            }
+        }
+    }
+
+    /// Whether somebody waits for this message.
+    fn is_awaited(&mut self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
+        let answered = match message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let is_given_up = match &self.first {
+            First::GivenUp(id) => answered.is_some_and(|other| id == other),
+            First::Waits(..) | First::Done => false,
+        };
+        if answered.is_some()
+            && let First::Waits(..) = self.first
+        {
+            self.first = First::Done;
+        }
+        !is_given_up
     }
 }
 
@@ -42,25 +115,51 @@ impl Transport<RoleClient> for ProgramTransport {
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let writer = self.0.writer();
+        if let JsonRpcMessage::Request(request) = &message
+            && let ClientRequest::DiscoverRequest(_) = request.request
+        {
+            self.first = First::Waits(request.id.clone(), Instant::now() + self.probe);
+        }
+        let writer = self.talk.writer();
         async move { writer.line(serde_json::to_vec(&message)?).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            let line = self.0.next().await?;
+            let line = match self.next().await? {
+                Ok(line) => line,
+                // As a server of an earlier protocol would say it.
+                Err(id) => return Some(error(id, ErrorCode::METHOD_NOT_FOUND, SILENT)),
+            };
             match read(&line) {
-                Some(message) => return Some(message),
-                None if self.0.bears(line.len()) => {}
+                Some(message) if self.is_awaited(&message) => return Some(message),
+                Some(_) => {}
+                None if self.talk.bears(line.len()) => {}
                 None => return None,
             }
         }
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.0.close().await;
+        self.talk.close().await;
         Ok(())
     }
+}
+
+/// The message with all of its result: one of a kind that is not known has its mark read, and nothing else.
+fn whole(mut message: RxJsonRpcMessage<RoleClient>, line: &[u8]) -> RxJsonRpcMessage<RoleClient> {
+    if let JsonRpcMessage::Response(response) = &mut message
+        && let ServerResult::TaskAckResult(_) = response.result
+        && let Ok(Whole { result }) = serde_json::from_slice(line)
+    {
+        response.result = ServerResult::CustomResult(CustomResult::new(result));
+    }
+    message
+}
+
+#[derive(Deserialize)]
+struct Whole {
+    result: serde_json::Value,
 }
 
 /// An answer to a call. Other results have other keys.
@@ -86,12 +185,16 @@ fn read(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         return Some(answer);
     }
     if let Ok(message) = serde_json::from_slice(line) {
-        return Some(message);
+        return Some(whole(message, line));
     }
     let asked = serde_json::from_value(broken_answer(line)?).ok()?;
     let code = ErrorCode::PARSE_ERROR;
-    let error = ErrorData::new(code, "the server's answer cannot be read", None);
-    Some(JsonRpcMessage::Error(JsonRpcError::new(Some(asked), error)))
+    Some(error(asked, code, "the server's answer cannot be read"))
+}
+
+fn error(asked: RequestId, code: ErrorCode, words: &'static str) -> RxJsonRpcMessage<RoleClient> {
+    let error = ErrorData::new(code, words, None);
+    JsonRpcMessage::Error(JsonRpcError::new(Some(asked), error))
 }
 
 /// The answer to a call. Tried as one of all messages that there are, its text would be copied for each that it is not.

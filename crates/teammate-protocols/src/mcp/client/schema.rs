@@ -1,160 +1,98 @@
-//! Whether the schema of a tool's input can be sent to a model server. One that it refuses would fail every request of the
-//! member, so the tool is left out.
+//! The schema of a tool's input: as it is kept and compared, and as model servers take it. One that they refuse would fail every
+//! request of the member, so what they do not take is pared off; only where nothing is left that could be called, the tool is.
 
 use serde_json::{Map, Value, json};
 use teammate_core::fence::visible;
 
-/// The longest schema, in bytes. It is sent with each request.
+mod pared;
+
+/// The longest schema that is kept, in bytes.
+const KEPT_BYTES_MAX: usize = 200_000;
+
+/// The longest schema that is sent, in bytes. It is sent with each request.
 const BYTES_MAX: usize = 32_000;
 
-/// How deep it may be nested.
-const DEPTH_MAX: usize = 40;
+/// How many levels of properties are sent of a schema that is too long else.
+const LEVELS_OF_LONG: [usize; 3] = [4, 2, 1];
 
-/// The longest name of a property that model servers take.
-const PROPERTY_NAME_MAX: usize = 64;
-
-/// The schema as it is sent.
+/// The schema as it is kept: what was accepted is compared with it, so it is what the server says, without hidden characters.
+/// Nothing in its place is no arguments.
 ///
 /// # Errors
 ///
 /// Why the tool is left out.
-pub(crate) fn checked(schema: &Map<String, Value>) -> Result<Value, String> {
-    let mut schema = schema.clone();
-    schema.remove("$schema");
-    match schema.get("type") {
-        None if schema.is_empty() => return Ok(json!({ "type": "object", "properties": {} })),
-        Some(Value::String(kind)) if kind == "object" => {}
-        None | Some(_) => return Err("its schema is not of the type object".to_owned()),
-    }
-    for word in ["anyOf", "oneOf", "allOf"] {
-        if schema.contains_key(word) {
-            return Err(format!("its schema has {word} at its top"));
+pub(crate) fn kept(schema: Option<&Value>) -> Result<Value, String> {
+    let none = || json!({ "type": "object", "properties": {} });
+    let mut schema = match schema {
+        None | Some(Value::Null | Value::Bool(_)) => return Ok(none()),
+        Some(Value::Object(schema)) => schema.clone(),
+        Some(Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            return Err("its schema is no object".to_owned());
         }
+    };
+    schema.remove("$schema");
+    if schema.is_empty() {
+        return Ok(none());
     }
-    match schema.get("properties") {
-        None => drop(schema.insert("properties".to_owned(), json!({}))),
-        Some(Value::Object(_)) => {}
-        Some(_) => return Err("the properties of its schema are none".to_owned()),
+    let is_object = match schema.get("type") {
+        None | Some(Value::Null) => true,
+        Some(Value::String(kind)) => kind == "object",
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        Some(Value::Bool(_) | Value::Number(_) | Value::Object(_)) => false,
+    };
+    if !is_object {
+        return Err("its schema is not of the type object".to_owned());
     }
+    schema.entry("properties").or_insert_with(|| json!({}));
     let mut whole = Value::Object(schema);
-    let root = whole.clone();
-    clean(&mut whole, &root, 0)?;
+    show_hidden(&mut whole);
     let bytes = whole.to_string().len();
-    if bytes > BYTES_MAX {
-        return Err(format!(
-            "its schema has {bytes} bytes, more than {BYTES_MAX}"
-        ));
+    match bytes > KEPT_BYTES_MAX {
+        true => Err(format!(
+            "its schema has {bytes} bytes, more than {KEPT_BYTES_MAX}"
+        )),
+        false => Ok(whole),
     }
-    Ok(whole)
 }
 
-/// Makes hidden characters visible, and finds what no model server takes.
-fn clean(value: &mut Value, root: &Value, depth: usize) -> Result<(), String> {
-    if depth > DEPTH_MAX {
-        return Err(format!("its schema is nested more than {DEPTH_MAX} deep"));
+/// A kept schema as it is sent to model servers.
+///
+/// # Errors
+///
+/// Why the tool is left out.
+pub(crate) fn sent(kept: &Value) -> Result<Value, String> {
+    let mut sent = pared::pared(kept, pared::LEVELS_MAX)?;
+    for levels in LEVELS_OF_LONG {
+        if sent.to_string().len() > BYTES_MAX {
+            sent = pared::pared(kept, levels)?;
+        }
     }
+    if sent.to_string().len() > BYTES_MAX {
+        pared::drop_words(&mut sent);
+    }
+    let bytes = sent.to_string().len();
+    match bytes > BYTES_MAX {
+        true => Err(format!(
+            "its schema has {bytes} bytes, more than {BYTES_MAX}"
+        )),
+        false => Ok(sent),
+    }
+}
+
+/// Makes hidden characters visible. JSON that was read is nested no deeper than its reader goes.
+fn show_hidden(value: &mut Value) {
     match value {
         Value::String(text) => *text = visible(text),
-        Value::Array(items) => {
-            for item in items {
-                clean(item, root, depth + 1)?;
-            }
-        }
-        Value::Object(parts) => {
-            if let Some(Value::String(to)) = parts.get("$ref")
-                && to
-                    .strip_prefix('#')
-                    .is_none_or(|at| root.pointer(at).is_none())
-            {
-                return Err("its schema refers to something that is not in it".to_owned());
-            }
-            if let Some(Value::Object(properties)) = parts.get("properties")
-                && let Some(name) = properties.keys().find(|name| !is_property_name(name))
-            {
-                let name: String = name
-                    .chars()
-                    .take(20)
-                    .flat_map(char::escape_default)
-                    .collect();
-                return Err(format!("its schema has a property '{name}'"));
-            }
-            for part in parts.values_mut() {
-                clean(part, root, depth + 1)?;
-            }
-        }
+        Value::Array(items) => items.iter_mut().for_each(show_hidden),
+        Value::Object(parts) => parts.values_mut().for_each(show_hidden),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
-    Ok(())
 }
 
-fn is_property_name(name: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
-    !name.is_empty() && name.len() <= PROPERTY_NAME_MAX && name.chars().all(is_word)
+/// Whether these parts say nothing.
+fn is_open(schema: &Map<String, Value>) -> bool {
+    schema.keys().all(|word| word == "description")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(schema: Value) -> Result<Value, String> {
-        match schema {
-            Value::Object(schema) => checked(&schema),
-            other => panic!("{other}"),
-        }
-    }
-
-    #[test]
-    fn a_schema_is_sent_as_it_is_but_for_what_hides() {
-        let schema = json!({
-            "$schema": "http://json-schema.org/draft-07/schema#",
-            "type": "object",
-            "properties": { "at": { "$ref": "#/$defs/Point", "description": "a\u{202e}b" } },
-            "$defs": { "Point": { "type": "object", "properties": { "x": { "type": "integer" } } } },
-        });
-        let sent = check(schema).unwrap();
-        assert!(sent.get("$schema").is_none());
-        assert_eq!(sent["properties"]["at"]["description"], "a\\u{202e}b");
-        assert_eq!(sent["$defs"]["Point"]["properties"]["x"]["type"], "integer");
-        let nothing = json!({ "type": "object", "properties": {} });
-        assert_eq!(check(json!({})), Ok(nothing.clone()));
-        assert_eq!(check(json!({ "type": "object" })), Ok(nothing));
-    }
-
-    #[test]
-    fn a_schema_that_a_model_server_refuses_leaves_the_tool_out() {
-        let mut deep = json!({});
-        for _ in 0..60 {
-            deep = json!({ "items": deep });
-        }
-        for (schema, why) in [
-            (json!({ "type": "string" }), "type object"),
-            (json!({ "properties": {} }), "type object"),
-            (json!({ "type": ["object"] }), "type object"),
-            (json!({ "type": "object", "anyOf": [] }), "anyOf"),
-            (json!({ "type": "object", "properties": [] }), "properties"),
-            (
-                json!({ "type": "object", "properties": { "x": { "$ref": "#/$defs/X" } } }),
-                "refers",
-            ),
-            (
-                json!({ "type": "object", "properties": { "x": { "$ref": "http://x" } } }),
-                "refers",
-            ),
-            (
-                json!({ "type": "object", "properties": { "a b": {} } }),
-                "'a b'",
-            ),
-            (
-                json!({ "type": "object", "properties": { "x": deep } }),
-                "nested",
-            ),
-            (
-                json!({ "type": "object", "properties": { "x": { "description": "y".repeat(40_000) } } }),
-                "bytes",
-            ),
-        ] {
-            let found = check(schema.clone()).unwrap_err();
-            assert!(found.contains(why), "{schema}: {found}");
-        }
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::Ordering},
     time::Duration,
 };
 
@@ -17,6 +17,7 @@ use tokio::{sync::Mutex as AsyncMutex, time::Instant};
 use crate::mcp::client::{
     answer::ServerFailure,
     connection::Connection,
+    greeting::Greeting,
     handler::Handler,
     http,
     listing::Listing,
@@ -44,6 +45,7 @@ pub struct ToolServer {
     /// One for the team, or one for each member.
     instances: Mutex<HashMap<Option<MemberName>, Arc<Instance>>>,
     last: Mutex<ServerState>,
+    greeting: Mutex<Greeting>,
 }
 
 /// How a server is doing, for people.
@@ -76,6 +78,7 @@ impl ToolServer {
             around,
             instances: Mutex::default(),
             last: Mutex::default(),
+            greeting: Mutex::default(),
         }
     }
 
@@ -88,6 +91,11 @@ impl ToolServer {
     pub fn state(&self) -> ServerState {
         let last = self.last.hold();
         last.clone()
+    }
+
+    /// Greets it in this way from now on.
+    pub(crate) fn remember(&self, greeting: Greeting) {
+        *self.greeting.hold() = greeting;
     }
 
     fn note(&self, state: ServerState) {
@@ -114,7 +122,7 @@ impl ToolServer {
             let why = why.clone();
             return Err(ServerFailure::Resting { why, wait });
         }
-        match self.start(caller).await {
+        match self.start_greeted(caller).await {
             Ok(open) => {
                 let open = Arc::new(open);
                 lifetime.open = Some(open.clone());
@@ -155,6 +163,9 @@ impl ToolServer {
         if listed.is_ok() && connection.says_it_changes() && connection.awaits_change().await {
             connection.handler().take_changed();
             listed = connection.list(&self.settings.name).await;
+        }
+        if let Ok((listing, _)) = &mut listed {
+            listing.greeting = *self.greeting.hold();
         }
         if let Err(failure) = &listed {
             self.note(ServerState::Failed(failure.to_string()));
@@ -223,11 +234,39 @@ impl ToolServer {
         instances.entry(key).or_default().clone()
     }
 
-    async fn start(&self, caller: Option<&MemberName>) -> Result<Connection, ServerFailure> {
+    /// Starts it; once more, greeted in the other way, if it ended or refused: what was learnt of it may not hold any more.
+    async fn start_greeted(
+        &self,
+        caller: Option<&MemberName>,
+    ) -> Result<Connection, ServerFailure> {
+        let greeting = *self.greeting.hold();
+        let failure = match self.start(caller, greeting).await {
+            Ok(open) => return Ok(open),
+            Err(failure) => failure,
+        };
+        let other = match (greeting, &failure) {
+            (Greeting::Newest, ServerFailure::Ended(_)) => Greeting::Initialize,
+            (Greeting::Initialize, ServerFailure::Ended(_) | ServerFailure::Refused(_)) => {
+                Greeting::Newest
+            }
+            (_, _) => return Err(failure),
+        };
+        // Its first words say why it ended, if it ends both times.
+        let open = self.start(caller, other).await.map_err(|_| failure)?;
+        self.remember(other);
+        Ok(open)
+    }
+
+    async fn start(
+        &self,
+        caller: Option<&MemberName>,
+        greeting: Greeting,
+    ) -> Result<Connection, ServerFailure> {
         let settings = &self.settings;
         let handler = Handler::new(settings.name.clone(), file_uri(&self.around.root));
         let condition = Arc::new(Condition::default());
-        let timeouts = self.around.timeouts;
+        let mut timeouts = self.around.timeouts;
+        timeouts.start = settings.start_limit.unwrap_or(timeouts.start);
         match &settings.transport {
             TransportSettings::Program {
                 command,
@@ -257,9 +296,15 @@ impl ToolServer {
                 let running = started
                     .await
                     .map_err(|bug| ServerFailure::Ended(bug.to_string()))??;
-                let transport = ProgramTransport::new(running, condition.clone(), timeouts.grace)
+                let transport = ProgramTransport::new(running, condition.clone(), timeouts)
                     .map_err(|error| ServerFailure::Ended(error.to_string()))?;
-                Connection::open(transport, handler, condition, timeouts).await
+                let was_silent = transport.was_silent();
+                let opened =
+                    Connection::open(transport, handler, condition, (timeouts, greeting)).await;
+                if opened.is_ok() && was_silent.load(Ordering::Relaxed) {
+                    self.remember(Greeting::Initialize);
+                }
+                opened
             }
             TransportSettings::Http { url, headers } => {
                 self.around.may_reach(url, settings)?;
@@ -268,11 +313,11 @@ impl ToolServer {
                 match login::authorized(&client, settings, tokens).await {
                     Some(client) => {
                         let transport = http::transport(client, url, headers)?;
-                        Connection::open(transport, handler, condition, timeouts).await
+                        Connection::open(transport, handler, condition, (timeouts, greeting)).await
                     }
                     None => {
                         let transport = http::transport(client, url, headers)?;
-                        Connection::open(transport, handler, condition, timeouts).await
+                        Connection::open(transport, handler, condition, (timeouts, greeting)).await
                     }
                 }
             }

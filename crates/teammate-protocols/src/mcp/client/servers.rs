@@ -58,7 +58,10 @@ impl Servers {
         let mut listing = JoinSet::new();
         for (at, server) in self.all.iter().enumerate() {
             match accepted.of(&server.settings().fingerprint()) {
-                Some(known) => listings.push((at, known)),
+                Some(known) => {
+                    server.remember(known.greeting);
+                    listings.push((at, known));
+                }
                 None => {
                     let server = server.clone();
                     listing.spawn(async move { (at, server.list().await) });

@@ -27,6 +27,8 @@ pub struct ServerSettings {
     pub network: Rules,
     /// How long a call may be silent. Progress of the server begins it anew.
     pub timeout: Duration,
+    /// How long its first answers may take, if the entry says so.
+    pub start_limit: Option<Duration>,
     /// How much of a result a model is shown, in bytes; the whole is filed.
     pub output_max: usize,
     /// Tools that are shown in any case, where others are only found by searching.

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub struct ServerTimeouts {
     /// For the first answers of a server that starts.
     pub start: Duration,
+    /// For an answer to a first request that it may not know, before it is asked as earlier protocols do.
+    pub probe: Duration,
     /// For one page of a list.
     pub page: Duration,
     /// For a server that no longer is needed to end by itself, and again to stop when it is asked.
@@ -19,6 +21,7 @@ impl Default for ServerTimeouts {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(15),
+            probe: Duration::from_secs(2),
             page: Duration::from_secs(10),
             grace: Duration::from_secs(2),
             change: Duration::from_millis(300),

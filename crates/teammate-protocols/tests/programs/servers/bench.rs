@@ -71,6 +71,7 @@ pub(crate) fn server(name: &str, mode: &str, mark: &str) -> ServerSettings {
         scope: Scope::Team,
         network: Rules::default(),
         timeout: Duration::from_secs(20),
+        start_limit: None,
         output_max: 10_000,
         always_load: Vec::new(),
         reads: Vec::new(),

@@ -6,7 +6,12 @@ use crate::servers::bench::{Bench, json, names};
 async fn what_cannot_be_used_is_left_out() {
     for (mode, offered, notice) in [
         ("twice", &["mcp__x__act"][..], "the first counts"),
-        ("odd-schemas", &["mcp__x__act"], "not of the type object"),
+        (
+            "odd-schemas",
+            &["mcp__x__act", "mcp__x__dangling"],
+            "not of the type object",
+        ),
+        ("string-schema", &[], "its schema is no object"),
         (
             "odd-names",
             &["mcp__x__act", "mcp__x__with_spaces"],
@@ -39,6 +44,16 @@ async fn endless_lists_end() {
             .join("\n")
             .contains("20000 tools; the first 2000")
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_leads_in_a_circle_is_read_once() {
+    for mode in ["empty-cursor", "same-cursor"] {
+        let found = Bench::one(mode).offer().await;
+        assert_eq!(names(&found.tools), ["mcp__x__act"], "{mode}");
+        // A page that is read again lists its tools again.
+        assert!(found.notices.len() < 2, "{mode}: {:?}", found.notices);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,10 @@
 //! Servers that do not come up.
 
-use crate::servers::bench::{Bench, impatient, server};
+use std::time::Duration;
+
+use teammate_protocols::mcp::client::{Greeting, ServerTimeouts};
+
+use crate::servers::bench::{Bench, impatient, names, server};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_does_not_start_is_told_with_its_reason() {
@@ -20,7 +24,6 @@ async fn a_server_that_does_not_start_is_told_with_its_reason() {
         ("old-version", "the version 1999-01-01 of the protocol"),
         ("dies-after-hello", "it said: segmentation fault"),
         ("list-hangs", "it did not answer within"),
-        ("string-schema", "x"),
     ] {
         let bench = Bench::with_timeouts(vec![server("x", mode, "")], impatient());
         let notice = bench.notice().await;
@@ -67,4 +70,22 @@ async fn a_server_that_failed_is_left_alone_for_a_while() {
     assert!(bench.notice().await.contains("exit code 3"));
     let again = bench.notice().await;
     assert!(again.contains("is tried again in"), "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_an_earlier_protocol_is_greeted_as_it_wants() {
+    for mode in ["exits-at-unknown", "silent-at-unknown"] {
+        let timeouts = ServerTimeouts {
+            probe: Duration::from_millis(200),
+            ..ServerTimeouts::default()
+        };
+        let bench = Bench::with_timeouts(vec![server("x", mode, "")], timeouts);
+        let offered = bench.offer().await;
+        assert_eq!(names(&offered.tools), ["mcp__x__act"], "{mode}");
+        let server = bench.servers.get("x").unwrap();
+        let kept = bench.accepted.of(&server.settings().fingerprint()).unwrap();
+        assert_eq!(kept.greeting, Greeting::Initialize, "{mode}");
+        let outcome = bench.call(&offered.tools, "mcp__x__act", "{}").await;
+        assert_eq!(outcome.text(), "did act", "{mode}");
+    }
 }

@@ -22,6 +22,7 @@ pub(super) const OF_ENTRIES: KnownKeys = KnownKeys {
         "scope",
         "network",
         "timeout_s",
+        "startup_timeout_s",
         "max_output_kb",
         "always_load",
         "reads",

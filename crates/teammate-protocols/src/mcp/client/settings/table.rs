@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use teammate_core::permission::{NET, Rule, RuleError, RuleOrigin, Rules};
 
 use super::{EntryOrigin, Scope, ServerSettings, TransportSettings, Variables, keys};
@@ -49,6 +50,9 @@ pub struct ServerTable {
     /// How many seconds a call may be silent.
     #[serde(alias = "tool_timeout_sec")]
     pub timeout_s: Option<u64>,
+    /// How many seconds its first answers may take.
+    #[serde(alias = "startup_timeout_sec")]
+    pub startup_timeout_s: Option<u64>,
     /// The timeout as other programs write it: some in seconds, some in milliseconds.
     pub timeout: Option<u64>,
     /// How many kB of a result are shown.
@@ -64,6 +68,9 @@ pub struct ServerTable {
     pub disabled: bool,
     /// Whether it is used: the opposite of `disabled`, as other programs write it.
     pub enabled: Option<bool>,
+    /// Why it cannot be read, if it cannot.
+    #[serde(skip)]
+    pub fault: Option<String>,
     /// Keys that are not read here.
     #[serde(flatten)]
     pub other: BTreeMap<String, serde_json::Value>,
@@ -72,6 +79,9 @@ pub struct ServerTable {
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
+    /// It has not the shape of an entry.
+    #[error("cannot be read: {0}")]
+    Shape(String),
     #[error(transparent)]
     Name(#[from] ServerNameError),
     /// A key that would limit it and does not here, or one that is misspelt.
@@ -107,6 +117,18 @@ pub enum SettingsError {
 }
 
 impl ServerTable {
+    /// An entry of JSON. Values that other programs take are understood: numbers among the arguments and variables, the command
+    /// with its arguments in one list. One that cannot be read is refused when it is used.
+    pub fn of_json(mut entry: Value) -> Self {
+        if let Value::Object(parts) = &mut entry {
+            plain(parts);
+        }
+        serde_json::from_value(entry).unwrap_or_else(|why| Self {
+            fault: Some(why.to_string()),
+            ..Self::default()
+        })
+    }
+
     /// Reads the entry of this name.
     ///
     /// # Errors
@@ -118,6 +140,9 @@ impl ServerTable {
         origin: EntryOrigin,
         variables: &Variables,
     ) -> Result<ServerSettings, SettingsError> {
+        if let Some(fault) = &self.fault {
+            return Err(SettingsError::Shape(fault.clone()));
+        }
         let name = ServerName::parse(name)?;
         self.remarks()?;
         let seconds = match self.timeout_s {
@@ -132,6 +157,9 @@ impl ServerTable {
             scope: self.scope,
             network: self.hosts(origin)?,
             timeout: Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX)),
+            start_limit: self
+                .startup_timeout_s
+                .map(|seconds| Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX))),
             output_max: kb.clamp(1, OUTPUT_KB_MAX) * 1_000,
             always_load: self.always_load.clone(),
             reads: self.reads.clone(),
@@ -217,6 +245,35 @@ impl ServerTable {
     }
 }
 
+/// Brings an entry to the shape that is read.
+fn plain(parts: &mut Map<String, Value>) {
+    parts.retain(|_, value| !value.is_null());
+    if let Some(Value::Array(words)) = parts.get("command")
+        && let Some((command, first)) = words.clone().split_first()
+    {
+        let mut arguments = first.to_vec();
+        if let Some(Value::Array(more)) = parts.remove("args") {
+            arguments.extend(more);
+        }
+        parts.insert("command".to_owned(), command.clone());
+        parts.insert("args".to_owned(), arguments.into());
+    }
+    for word in ["args", "env", "headers"] {
+        match parts.get_mut(word) {
+            Some(Value::Array(values)) => values.iter_mut().for_each(as_text),
+            Some(Value::Object(values)) => values.values_mut().for_each(as_text),
+            Some(_) | None => {}
+        }
+    }
+}
+
+/// A number or a truth as the text that a program gets.
+fn as_text(value: &mut Value) {
+    if value.is_number() || value.is_boolean() {
+        *value = value.to_string().into();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,7 +344,7 @@ mod tests {
         for (key, remarks) in [
             (r#""alwaysAllow":["a"]"#, 1),
             (r#""autoApprove":["a"],"trust":true"#, 2),
-            (r#""startup_timeout_sec":3"#, 1),
+            (r#""startup_timeout_sec":3"#, 0),
             (r#""description":"y","$schema":"z""#, 0),
             (r#""excludeTools":[],"readOnly":false"#, 0),
         ] {
@@ -303,6 +360,29 @@ mod tests {
             let table: ServerTable =
                 serde_json::from_str(&format!(r#"{{"command":"x",{key}}}"#)).unwrap();
             assert_eq!(table.is_used(), is_used, "{key}");
+        }
+    }
+
+    #[test]
+    fn values_of_other_programs_are_understood() {
+        let of = |json: &str| {
+            let table = ServerTable::of_json(serde_json::from_str(json).unwrap());
+            table.settings("x", EntryOrigin::User, &Variables::new([]))
+        };
+        let settings = of(
+            r#"{"command":["npx",7],"args":[1,true],"env":{"PORT":80,"ON":true},"cwd":null,"startup_timeout_s":90}"#,
+        )
+        .unwrap();
+        assert_eq!(settings.describe(), "npx 7 1 true");
+        assert_eq!(settings.start_limit, Some(Duration::from_secs(90)));
+        let TransportSettings::Program { environment, .. } = settings.transport else {
+            panic!("{}", settings.describe());
+        };
+        let [on, port] = [("ON", "true"), ("PORT", "80")].map(|(n, v)| (n.into(), v.into()));
+        assert_eq!(environment, [on, port]);
+        for damaged in [r#"{"command":{}}"#, "3", r#"{"command":"x","args":[{}]}"#] {
+            let why = of(damaged).unwrap_err();
+            assert!(matches!(why, SettingsError::Shape(_)), "{damaged}: {why}");
         }
     }
 

@@ -6,6 +6,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use teammate_core::{
     fence::visible,
+    fit::fitted,
     next_step::{NextStep, Wording},
     port::{Action, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
@@ -17,7 +18,7 @@ use crate::mcp::client::{
     connection::Connection,
     listing::{Accepted, ListedTool},
     name::ServerName,
-    outcome,
+    outcome, schema,
     server::ToolServer,
     surroundings::Surroundings,
 };
@@ -46,11 +47,13 @@ impl RemoteTool {
             true => EffectClass::Reads,
             false => EffectClass::Calls,
         };
+        // What is listed can be sent.
+        let sent = schema::sent(&listed.schema).unwrap_or_else(|_| listed.schema.clone());
         let spec = ToolSpec {
             name: listed.called.clone().into(),
             // It is no template: braces mean themselves.
             description: listed.description.replace("{tool:", "{tool :").into(),
-            schema: raw(&listed.schema),
+            schema: raw(&sent),
             class,
         };
         Self {
@@ -196,7 +199,7 @@ impl Tool for RemoteTool {
         input: &ToolInput,
         context: &'a ToolContext,
     ) -> Result<ReadyCall<'a>, Outcome> {
-        let arguments: JsonObject = input.parse()?;
+        let arguments: JsonObject = fitted(input, &self.listed.schema).parse()?;
         let pretty = serde_json::to_string_pretty(&Value::Object(arguments.clone()));
         let pretty = visible(&pretty.unwrap_or_default());
         let line = pretty.split_whitespace().collect::<Vec<_>>().join(" ");
