@@ -32,7 +32,7 @@ pub(crate) fn events(wire: Wire, body: &str) -> Option<Vec<SseEvent>> {
 fn chat(answer: &Value) -> Option<Vec<Value>> {
     let choice = answer["choices"].as_array()?.first()?;
     let mut delta = choice["message"].clone();
-    // Calls are told apart by their place.
+    // Their places distinguish calls.
     if let Some(calls) = delta["tool_calls"].as_array_mut() {
         for (index, call) in calls.iter_mut().enumerate() {
             call["index"] = index.into();

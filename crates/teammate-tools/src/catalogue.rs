@@ -11,7 +11,7 @@ use teammate_process::{Leftovers, TeamSandbox};
 
 use crate::{
     background, board,
-    nested_instructions::{Instructed, ToldDirs},
+    nested_instructions::{Instructed, ReadDirs},
     requests::{self, AnswerPermission},
     shared_outputs::Sharing,
     team::{self, KeepNotes, LoadSkill, ScheduleWork, Skills},
@@ -77,7 +77,7 @@ impl ToolCatalogue {
     /// With the instructions of directories below the workspace, which come with the first file of theirs.
     #[must_use]
     pub fn with_nested_instructions(mut self) -> Self {
-        let told = ToldDirs::default();
+        let told = ReadDirs::default();
         let about_files = [ReadFile::NAME, WriteFile::NAME, EditFile::NAME];
         for tool in &mut self.world {
             if about_files.contains(&&*tool.spec().name) {

@@ -114,24 +114,24 @@ mod tests {
 
     #[test]
     fn a_text_brings_in_the_paths_behind_at_signs_outside_of_code() {
-        let text = "See @docs/style.md, (@README) and `@not/this.md`.\nmail@example.org @\n```\n@nor/this.md\n```\n- @~/own.md";
-        assert_eq!(imports(text), ["docs/style.md", "README", "~/own.md"]);
+        let text = "See @notes/style.md, (@README) and `@not/this.md`.\nmail@example.org @\n```\n@nor/this.md\n```\n- @~/own.md";
+        assert_eq!(imports(text), ["notes/style.md", "README", "~/own.md"]);
     }
 
     #[test]
     fn what_is_brought_in_comes_once_and_not_too_deep() {
         let read = |path: &Path| match path.to_str()? {
-            "docs/a.md" => Some("@b.md @../CLAUDE.md @a.md".to_owned()),
-            "docs/b.md" => Some("@a.md @./b.md @gone.md".to_owned()),
+            "notes/a.md" => Some("@b.md @../CLAUDE.md @a.md".to_owned()),
+            "notes/b.md" => Some("@a.md @./b.md @gone.md".to_owned()),
             "~/x.md" => None,
             deep => Some(format!("@x{deep}")),
         };
-        let found = brought_in(Path::new("CLAUDE.md"), "@docs/a.md @~/x.md", read);
+        let found = brought_in(Path::new("CLAUDE.md"), "@notes/a.md @~/x.md", read);
         let paths: Vec<_> = found
             .iter()
             .map(|(path, _)| path.to_str().unwrap())
             .collect();
-        assert_eq!(paths[..2], ["docs/a.md", "docs/b.md"]);
+        assert_eq!(paths[..2], ["notes/a.md", "notes/b.md"]);
         assert_eq!(paths.len(), IMPORTS_DEEP, "{paths:?}");
         assert!(is_for_agents(Path::new(".claude/a.md")) && !is_for_agents(Path::new("a/.env")));
     }

@@ -29,22 +29,22 @@ use crate::{
 const FILE_BYTES_MAX: usize = 16 << 10;
 /// The most bytes that come with one call.
 const CALL_BYTES_MAX: usize = 32 << 10;
-/// Of how many directories it is remembered who was told; then it is forgotten, and told once more.
-const TOLD_MAX: usize = 16_384;
+/// Of how many directories it is remembered who has read their notes; then that is forgotten, and they come once more.
+const REMEMBERED_MAX: usize = 16_384;
 
 /// A tool about a file, with what the file's directories have to say.
 pub(crate) struct Instructed {
     tool: Arc<dyn Tool>,
-    told: ToldDirs,
+    read: ReadDirs,
 }
 
-/// Which conversation was told of which directory. Clones are one.
+/// Which conversation has the notes of which directory. Clones are one.
 #[derive(Clone, Default)]
-pub(crate) struct ToldDirs(Arc<Mutex<HashSet<(Reader, PathBuf)>>>);
+pub(crate) struct ReadDirs(Arc<Mutex<HashSet<(Reader, PathBuf)>>>);
 
 impl Instructed {
-    pub(crate) fn new(tool: Arc<dyn Tool>, told: ToldDirs) -> Self {
-        Self { tool, told }
+    pub(crate) fn new(tool: Arc<dyn Tool>, read: ReadDirs) -> Self {
+        Self { tool, read }
     }
 }
 
@@ -93,7 +93,7 @@ impl Instructed {
         file: PathBuf,
         context: &ToolContext,
     ) -> Outcome {
-        let dirs = self.told.untold(&file, context);
+        let dirs = self.read.unread(&file, context);
         if dirs.is_empty() {
             return outcome;
         }
@@ -112,22 +112,22 @@ impl Instructed {
     }
 }
 
-impl ToldDirs {
-    /// The directories between the workspace and a file, from above, of which this conversation was not told. It is now.
-    fn untold(&self, file: &Path, context: &ToolContext) -> Vec<PathBuf> {
+impl ReadDirs {
+    /// The directories between the workspace and a file, from above, whose notes this conversation has not read. It has now.
+    fn unread(&self, file: &Path, context: &ToolContext) -> Vec<PathBuf> {
         let root = &context.workspace.root;
         let above = file.parent().and_then(|dir| dir.strip_prefix(root).ok());
         let Some(above) = above else {
             return Vec::new();
         };
         let reader = Reader::of(&context.caller);
-        let mut told = self.0.hold();
-        if told.len() > TOLD_MAX {
-            told.clear();
+        let mut read = self.0.hold();
+        if read.len() > REMEMBERED_MAX {
+            read.clear();
         }
         let dirs = above.ancestors().filter(|dir| !dir.as_os_str().is_empty());
         let mut new: Vec<PathBuf> = dirs
-            .filter(|dir| told.insert((reader.clone(), root.join(dir))))
+            .filter(|dir| read.insert((reader.clone(), root.join(dir))))
             .map(Path::to_owned)
             .collect();
         new.reverse();
@@ -162,18 +162,18 @@ impl<'a> Notes<'a> {
     /// A file, and what it brings in.
     fn take(&mut self, path: &Path) {
         let Some(text) = self.read(path) else { return };
-        self.tell(path, &text);
+        self.add(path, &text);
         if has_imports(&path.to_string_lossy()) {
             let brought = brought_in(path, &text, |path| {
                 is_for_agents(path).then(|| self.read(path)).flatten()
             });
             for (path, text) in brought {
-                self.tell(&path, &text);
+                self.add(&path, &text);
             }
         }
     }
 
-    fn tell(&mut self, path: &Path, text: &str) {
+    fn add(&mut self, path: &Path, text: &str) {
         let path = path.display().to_string();
         if self.text.len() + text.len() > CALL_BYTES_MAX {
             let more = format!("({path} has notes of the project, too; read them there.)\n");

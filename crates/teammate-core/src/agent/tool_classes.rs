@@ -121,6 +121,8 @@ impl ToolClasses {
             return None;
         }
         let bare = called.split("<|").find(|part| !part.trim().is_empty())?;
+        // Behind a mark at its beginning.
+        let bare = bare.rsplit_once("|>").map_or(bare, |(_, rest)| rest);
         let is_part = |known: &str| {
             let mut parts = bare.split(['.', ':', '/']).map(str::trim);
             parts.any(|part| part.eq_ignore_ascii_case(known))

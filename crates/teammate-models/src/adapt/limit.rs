@@ -94,6 +94,16 @@ pub(super) fn lower_limit(message: &str, sent: u32) -> Option<LowerLimit> {
 /// The room that a refusal leaves, which names the context, the answer that was asked for, and the prompt.
 fn room(message: &str, context: u64, sent: u32) -> Option<u32> {
     let sent = u64::from(sent);
+    // Servers that count both apart: what they say of the answer may be another number than was sent.
+    if let Some((before, after)) = message.split_once(" in the messages")
+        && after.contains("in the completion")
+        && let Some(prompt) = numbers(before).last()
+    {
+        let left = context.checked_sub(prompt)?;
+        return u32::try_from(left)
+            .ok()
+            .filter(|left| u64::from(*left) < sent);
+    }
     if !numbers(message).any(|number| number == sent) {
         return None;
     }
@@ -147,6 +157,10 @@ mod tests {
             ("max_tokens exceeds the limit", Some(Always(4000))),
             (
                 "This model's maximum context length is 16384 tokens. However, you requested 20000 tokens (4000 in the messages, 16000 in the completion).",
+                Some(Now(12_384)),
+            ),
+            (
+                "This model's maximum context length is 16384 tokens. However, you requested 24000 tokens (4000 in the messages, 20000 in the completion).",
                 Some(Now(12_384)),
             ),
             (

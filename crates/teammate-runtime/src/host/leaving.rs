@@ -61,7 +61,7 @@ impl Host {
                 biased;
                 () = self.rest.wait_idle() => return,
                 () = self.rest.wait_members_busy() => {}
-                why = self.patience_ends(patience) => {
+                why = self.waited_long_enough(patience) => {
                     let jobs = self.jobs();
                     if !jobs.is_empty() {
                         self.note_for_all(&format!("no longer waiting for {}{why}", listed(&jobs)));
@@ -73,7 +73,7 @@ impl Host {
     }
 
     /// Resolves when jobs have been waited for long enough, with why that was not for all of `patience`.
-    async fn patience_ends(&self, patience: Duration) -> &'static str {
+    async fn waited_long_enough(&self, patience: Duration) -> &'static str {
         let end = Instant::now() + patience;
         let mut only_serve_since = None;
         while Instant::now() < end {

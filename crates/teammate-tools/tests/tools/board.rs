@@ -178,7 +178,7 @@ async fn what_cannot_be_done_says_what_would_have_worked() {
         (
             "claim_task",
             json!({"task_id": "nine"}),
-            "'nine' is not a task id",
+            "task_id is \"nine\" and must be an integer",
         ),
         (
             "create_task",

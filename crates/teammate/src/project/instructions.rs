@@ -42,9 +42,9 @@ pub(super) struct Sources<'a> {
 
 /// Their text in the briefing; empty if there are none.
 pub(super) fn read(sources: &Sources<'_>, notices: &mut Vec<String>) -> String {
-    let mut told = Told::default();
+    let mut briefing = Briefing::default();
     if let Some(config) = sources.config {
-        told.of_user(config);
+        briefing.of_user(config);
     }
     let dirs = dirs_from_top(sources.workspace);
     let top = dirs.first().map_or(sources.workspace, PathBuf::as_path);
@@ -61,14 +61,14 @@ pub(super) fn read(sources: &Sources<'_>, notices: &mut Vec<String>) -> String {
         },
     };
     for dir in &dirs {
-        told.of_directory(&project, dir, sources.more);
+        briefing.of_directory(&project, dir, sources.more);
     }
-    notices.append(&mut told.notices);
-    notices.append(&mut told.cuts);
+    notices.append(&mut briefing.notices);
+    notices.append(&mut briefing.cuts);
     for plugin in sources.plugins {
-        told.text.push_str(&of_plugin(plugin, notices));
+        briefing.text.push_str(&of_plugin(plugin, notices));
     }
-    told.text
+    briefing.text
 }
 
 /// The workspace in its repository.
@@ -115,7 +115,7 @@ fn dirs_from_top(workspace: &Path) -> Vec<PathBuf> {
 
 /// The briefing, as it is put together.
 #[derive(Default)]
-struct Told {
+struct Briefing {
     text: String,
     known: Vec<String>,
     /// How many bytes are the project's.
@@ -124,14 +124,14 @@ struct Told {
     cuts: Vec<String>,
 }
 
-impl Told {
+impl Briefing {
     fn of_user(&mut self, config: &Path) {
         let path = config.join(INSTRUCTION_FILES[0]);
         let shown = path.display().to_string();
         // The user's file may be a link to anywhere.
         let real = path.canonicalize().unwrap_or(path);
         match read_instructions(&real, &real, &shown, &mut self.cuts) {
-            Ok(Some(text)) => self.tell(OF_USER, "AGENTS.md of the user", text),
+            Ok(Some(text)) => self.add(OF_USER, "AGENTS.md of the user", text),
             Ok(None) => {}
             Err(notice) => self.notices.push(notice),
         }
@@ -151,7 +151,7 @@ impl Told {
             }
         }
         for rule in rules {
-            self.tell_of_project(project, &dir.join(rule.below), rule.text);
+            self.add_of_project(project, &dir.join(rule.below), rule.text);
         }
     }
 
@@ -163,7 +163,7 @@ impl Told {
             Ok(None) => return,
             Err(notice) => return self.notices.push(notice),
         };
-        self.tell_of_project(project, path, text.clone());
+        self.add_of_project(project, path, text.clone());
         if !has_imports(&shown) {
             return;
         }
@@ -171,7 +171,7 @@ impl Told {
             self.read_import(project, &shown, import)
         });
         for (path, text) in brought {
-            self.tell_of_project(project, &path, text);
+            self.add_of_project(project, &path, text);
         }
     }
 
@@ -206,7 +206,7 @@ impl Told {
         }
     }
 
-    fn tell_of_project(&mut self, project: &Project<'_>, path: &Path, text: String) {
+    fn add_of_project(&mut self, project: &Project<'_>, path: &Path, text: String) {
         if self.project_bytes + text.len() > PROJECT_BYTES_MAX {
             self.notices.push(format!(
                 "{}: the project's instructions have more than {PROJECT_BYTES_MAX} bytes; members do not get this file",
@@ -215,11 +215,11 @@ impl Told {
             return;
         }
         self.project_bytes += text.len();
-        self.tell(OF_PROJECT, &project.origin(path), text);
+        self.add(OF_PROJECT, &project.origin(path), text);
     }
 
     /// The same text counts once.
-    fn tell(&mut self, about: &str, from: &str, text: String) {
+    fn add(&mut self, about: &str, from: &str, text: String) {
         if !self.known.contains(&text) {
             self.text.push_str(&fenced_paragraph(about, from, &text));
             self.known.push(text);

@@ -226,17 +226,17 @@ fn what_claude_md_names_is_brought_in_within_the_repository() {
     place
         .file(".git/HEAD", "")
         .file("AGENTS.md", "Run `make`.")
-        .file("docs/not.md", "Not brought in.")
-        .file("docs/style.md", "Two blanks. See @more.md and @../pkg/CLAUDE.md")
-        .file("docs/more.md", "More. @style.md")
+        .file("notes/not.md", "Not brought in.")
+        .file("notes/style.md", "Two blanks. See @more.md and @../pkg/CLAUDE.md")
+        .file("notes/more.md", "More. @style.md")
         .file("pkg/denied.md", "canary-denied")
         .file(".env", "canary-hidden")
         .file("pkg/.claude/extra.md", "Extra.")
-        .link("docs/link.md", "../.git/HEAD")
+        .link("notes/link.md", "../.git/HEAD")
         .file(
             "pkg/CLAUDE.md",
-            "@../AGENTS.md\n@../docs/style.md, `@../docs/not.md`\n@.claude/extra.md @someone @gone.md\n\
-             @../../secret @/etc/hostname @~/.ssh/id @../.env @denied.md @../docs/link.md\n",
+            "@../AGENTS.md\n@../notes/style.md, `@../notes/not.md`\n@.claude/extra.md @someone @gone.md\n\
+             @../../secret @/etc/hostname @~/.ssh/id @../.env @denied.md @../notes/link.md\n",
         );
     let mut denying = config();
     let rule = "read_file(denied.md)";

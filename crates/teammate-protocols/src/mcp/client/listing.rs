@@ -282,7 +282,7 @@ mod tests {
                 "annotations",
             ),
         ] {
-            let (names, notices) = listing(&[tool.clone()]);
+            let (names, notices) = listing(std::slice::from_ref(&tool));
             assert_eq!(names, ["mcp__x__a"], "{tool}");
             let told = format!("x: of the tool 'a' this cannot be read and is passed over: {odd}");
             assert_eq!(notices, [told], "{tool}");

@@ -67,8 +67,8 @@ impl ProgramTransport {
         })
     }
 
-    /// Whether its first request had to be given up; known once the connection is open.
-    pub(crate) fn was_silent(&self) -> Arc<AtomicBool> {
+    /// Set if its first request had to be given up; known once the connection is open.
+    pub(crate) fn silence(&self) -> Arc<AtomicBool> {
         self.was_silent.clone()
     }
 
@@ -89,7 +89,7 @@ impl ProgramTransport {
     }
 
     /// Whether somebody waits for this message.
-    fn is_awaited(&mut self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
+    fn awaits(&mut self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
         let answered = match message {
             JsonRpcMessage::Response(response) => Some(&response.id),
             JsonRpcMessage::Error(error) => error.id.as_ref(),
@@ -132,7 +132,7 @@ impl Transport<RoleClient> for ProgramTransport {
                 Err(id) => return Some(error(id, ErrorCode::METHOD_NOT_FOUND, SILENT)),
             };
             match read(&line) {
-                Some(message) if self.is_awaited(&message) => return Some(message),
+                Some(message) if self.awaits(&message) => return Some(message),
                 Some(_) => {}
                 None if self.talk.bears(line.len()) => {}
                 None => return None,

@@ -298,10 +298,10 @@ impl ToolServer {
                     .map_err(|bug| ServerFailure::Ended(bug.to_string()))??;
                 let transport = ProgramTransport::new(running, condition.clone(), timeouts)
                     .map_err(|error| ServerFailure::Ended(error.to_string()))?;
-                let was_silent = transport.was_silent();
+                let silence = transport.silence();
                 let opened =
                     Connection::open(transport, handler, condition, (timeouts, greeting)).await;
-                if opened.is_ok() && was_silent.load(Ordering::Relaxed) {
+                if opened.is_ok() && silence.load(Ordering::Relaxed) {
                     self.remember(Greeting::Initialize);
                 }
                 opened

@@ -147,7 +147,7 @@ fn first_difference(has: &str, given: &str) -> Option<(String, String)> {
     Some((named(&rest[common..]), named(&given[common..])))
 }
 
-/// The character at the beginning, as it can be told from others.
+/// The character at the beginning, as it differs from others.
 fn named(rest: &str) -> String {
     match rest.chars().next() {
         None => "its end".to_owned(),

@@ -19,8 +19,8 @@ const REFERENCES_MAX: usize = 8;
 /// How many places a schema may have: one that refers to itself often has no end else. The rest takes everything.
 const PLACES_MAX: usize = 2_000;
 
-/// The longest pattern or format that is told in words, in characters.
-const TOLD_CHARS_MAX: usize = 100;
+/// The longest pattern or format that a description names, in characters.
+const NOTED_CHARS_MAX: usize = 100;
 
 /// What is sent as it is, if it is of this kind.
 const LIMITS: [&str; 6] = [
@@ -282,7 +282,7 @@ fn describe(parts: &mut Map<String, Value>, given: &Map<String, Value>) {
     for (word, told) in [("format", "Format"), ("pattern", "Pattern")] {
         match text(word) {
             Some("date-time") => drop(parts.insert(word.to_owned(), "date-time".into())),
-            Some(text) if text.chars().count() <= TOLD_CHARS_MAX => {
+            Some(text) if text.chars().count() <= NOTED_CHARS_MAX => {
                 words.push(format!("{told}: {text}"));
             }
             Some(_) | None => {}
