@@ -218,7 +218,7 @@ async fn what_cannot_be_done_says_what_would_have_worked() {
         (
             "update_task",
             json!({"task_id": 1, "status": "done"}),
-            "unknown variant `done`, expected one of `pending`",
+            "status is \"done\" and must be one of \"pending\"",
         ),
         ("update_task", json!({"task_id": 1}), "say what to change"),
     ] {

@@ -193,7 +193,7 @@ async fn a_todo_that_cannot_be_is_named() {
         (json!([good, "b"]), "item 2: "),
         (
             json!([{"content": [1], "status": "pending"}]),
-            "content is [1] and must be",
+            "item 1: invalid type",
         ),
         (json!([good, good]), "items 1 and 2 are both in_progress"),
         (json!("a"), "The arguments do not fit"),
@@ -249,7 +249,7 @@ async fn a_member_has_its_conversation_summed_up() {
         bench
             .error("compact", json!({"focus": {}}))
             .await
-            .contains("string")
+            .contains("focus is {} and must be")
     );
 }
 
