@@ -5,6 +5,7 @@
 
 mod learnt;
 mod limit;
+mod part;
 
 use std::sync::Arc;
 
@@ -13,8 +14,9 @@ use teammate_core::{
     tool::ToolSpec,
 };
 
-pub(crate) use learnt::{Learnt, Part};
+pub(crate) use learnt::Learnt;
 pub(crate) use limit::LowerLimit;
+pub(crate) use part::Part;
 
 use crate::{attachments::Takes, settings::ModelSettings};
 

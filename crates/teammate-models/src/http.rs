@@ -13,7 +13,6 @@ use teammate_core::model::{ModelFailure, Wire};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    adapt::Outgoing,
     endpoint::{Endpoint, RedactedUrl},
     failure::ServerError,
     probe::Probe,
@@ -141,7 +140,8 @@ impl Connection {
     /// Sends the request and waits until the server begins to answer.
     pub(crate) async fn ask(
         &self,
-        sent: &Outgoing,
+        body: String,
+        beta: &[String],
         wire: Wire,
     ) -> Result<EventStream<'_>, AskFailure> {
         let timeouts = self.timeouts;
@@ -149,10 +149,10 @@ impl Connection {
             .client
             .get()?
             .post(self.url.clone())
-            .headers(with_beta(self.headers.clone(), &sent.beta))
+            .headers(with_beta(self.headers.clone(), beta))
             .header("content-type", "application/json")
             .header("accept", "text/event-stream")
-            .body(sent.body.clone());
+            .body(body);
         let (mut response, deadline) = match self.send(request).await? {
             Sent::Accepted { response, deadline } => (response, deadline),
             Sent::Refused(refusal) => {

@@ -163,8 +163,9 @@ impl<W: OwnWire> ServedModel<W> {
             asked.max_tokens = asked
                 .max_tokens
                 .min(self.learnt.answer_limit(request, context));
-            let sent = outgoing(&asked);
-            let refused = match self.connection.ask(&sent, W::WIRE).await {
+            let mut sent = outgoing(&asked);
+            let body = std::mem::take(&mut sent.body);
+            let refused = match self.connection.ask(body, &sent.beta, W::WIRE).await {
                 Ok(events) => return Ok(events),
                 Err(refused) => refused,
             };
