@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::tool::ToolInput;
+use crate::tool::{Outcome, ToolInput};
 
 mod wanted;
 
@@ -37,9 +37,18 @@ pub fn fitted(given: &ToolInput, schema: &Value) -> ToolInput {
     }
 }
 
+/// The refusal of arguments that could not be read: it names the first that is not what the schema wants; `other` where all are.
+pub fn refusal(given: &ToolInput, schema: &Value, other: Outcome) -> Outcome {
+    misfit(given, schema).map_or(other, |which| {
+        Outcome::error(format!(
+            "The arguments do not fit: {which}. Nothing was done."
+        ))
+    })
+}
+
 /// The first argument whose type is not what the schema wants, in a sentence's beginning: `limit is "soon" and must be an
 /// integer`.
-pub fn misfit(given: &ToolInput, schema: &Value) -> Option<String> {
+fn misfit(given: &ToolInput, schema: &Value) -> Option<String> {
     let ToolInput::Json(raw) = given else {
         return None;
     };

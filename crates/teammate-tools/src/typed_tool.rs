@@ -7,7 +7,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::to_raw_value};
 use teammate_core::{
-    fit::{fitted, misfit},
+    fit::{fitted, refusal},
     port::{Action, BoxFuture, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolNames, ToolSpec},
 };
@@ -116,12 +116,7 @@ impl<T: TypedTool> Typed<T> {
         };
         let given = fitted(given, &self.wanted);
         known.check(&given)?;
-        T::input(&given).map_err(|other| match misfit(&given, &self.wanted) {
-            Some(which) => Outcome::error(format!(
-                "The arguments do not fit: {which}. Nothing was done."
-            )),
-            None => other,
-        })
+        T::input(&given).map_err(|other| refusal(&given, &self.wanted, other))
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 use teammate_core::{
-    fit::{fitted, misfit},
+    fit::{fitted, refusal},
     port::{Action, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolName, ToolSpec},
 };
@@ -102,14 +102,9 @@ where
     ) -> Result<ReadyCall<'a>, Outcome> {
         let given = &fitted(given, &self.wanted);
         self.check(given)?;
-        let input: I = given.parse().map_err(|other| {
-            let which = misfit(given, &self.wanted);
-            which.map_or(other, |which| {
-                Outcome::error(format!(
-                    "The arguments do not fit: {which}. Nothing was done."
-                ))
-            })
-        })?;
+        let input: I = given
+            .parse()
+            .map_err(|other| refusal(given, &self.wanted, other))?;
         let text = match given {
             ToolInput::Json(input) => input.get(),
             ToolInput::Damaged(text) => text,

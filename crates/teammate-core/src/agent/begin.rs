@@ -67,10 +67,8 @@ impl Agent {
             }
         };
         let (again, cut): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| {
-            match self.tool_classes.meant(&call.name).map_or_else(
-                || self.tool_classes.get(&call.name),
-                |tool| self.tool_classes.get(tool),
-            ) {
+            let tool = self.tool_classes.meant(&call.name).unwrap_or(&call.name);
+            match self.tool_classes.get(tool) {
                 Some(_) if untouched.contains(&call.id) => true,
                 Some(EffectClass::Reads | EffectClass::Team) => true,
                 Some(

@@ -177,6 +177,7 @@ impl Briefing {
 
     /// A file that `by` brings in: within the repository, not hidden, and not one that members may not read.
     fn read_import(&mut self, project: &Project<'_>, by: &str, path: &Path) -> Option<String> {
+        let shown = project.shown(path);
         let is_users = path.starts_with("~");
         let real = path.canonicalize().ok();
         let below = real
@@ -186,13 +187,11 @@ impl Briefing {
             is_for_agents(below) && !project.closed.is_unreadable(&project.top.join(below))
         };
         if is_users || real.is_some() && !below.is_some_and(may_be_read) {
-            let shown = project.shown(path);
             self.notices.push(format!(
                 "{by} names {shown}, which is outside of the repository, hidden or denied; members do not get it"
             ));
             return None;
         }
-        let shown = project.shown(path);
         // Words such as `@name` are no paths, and `@src` may be a directory.
         if !real?.is_file() {
             return None;
