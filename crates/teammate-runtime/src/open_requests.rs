@@ -1,9 +1,8 @@
 //! Making, answering and awaiting requests: commands to the ledger, and what the fold says about them. What
 //! follows from a request is not done here; this module records which requests are being followed.
 
-mod shutdowns;
-
 mod settling;
+mod shutdowns;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

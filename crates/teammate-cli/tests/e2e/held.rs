@@ -48,17 +48,6 @@ fn json(world: &World, words: &[&str]) -> Value {
     serde_json::from_str(&world.teammate(words).ends(0).out).unwrap()
 }
 
-/// The same once the lead has heard that the files are held and works on: killed before, it would not know what is asked.
-fn asked_of_busy(world: &World) -> Vec<String> {
-    let ids = asked(world);
-    let has_heard = || {
-        let outcomes = world.outcomes("lead");
-        outcomes.iter().any(|outcome| outcome.contains("Held back"))
-    };
-    until(has_heard, || "the command has no outcome".to_owned());
-    ids
-}
-
 /// The ids of open questions, once there are any.
 fn asked(world: &World) -> Vec<String> {
     let ids = || -> Vec<String> {
@@ -72,6 +61,17 @@ fn asked(world: &World) -> Vec<String> {
     };
     until(|| !ids().is_empty(), || "nothing is asked".to_owned());
     ids()
+}
+
+/// The ids of open questions once the lead has heard that the files are held, and works on.
+fn asked_of_busy(world: &World) -> Vec<String> {
+    let ids = asked(world);
+    let has_heard = || {
+        let outcomes = world.outcomes("lead");
+        outcomes.iter().any(|outcome| outcome.contains("Held back"))
+    };
+    until(has_heard, || "the command has no outcome".to_owned());
+    ids
 }
 
 fn held(world: &World) -> Vec<Value> {

@@ -58,9 +58,9 @@ impl TeamService {
         opened: Option<ServiceQuestion>,
     ) {
         let gate = &self.0.gate;
-        let settling = |request| self.0.requests.settle_outside(request);
+        let settle = |request| self.0.requests.settle_outside(request);
         let mut request = opened.as_ref().map(|opened| opened.request);
-        let mut is_settling = request.map(settling);
+        let mut settling = request.map(settle);
         let mut answer = match opened {
             Some(opened) => gate.answer_for_service(opened).await,
             None => UserAnswer::Unanswered,
@@ -70,7 +70,7 @@ impl TeamService {
             caller = self.lead_in_place_of(&caller);
             let opened = gate.open_for_service(&caller, &place, &question.ask).await;
             request = opened.as_ref().map(|opened| opened.request);
-            is_settling = request.map(settling);
+            settling = request.map(settle);
             if let Some(opened) = opened {
                 answer = gate.answer_for_service(opened).await;
             }
@@ -79,7 +79,7 @@ impl TeamService {
         if let (Some(request), Some(said)) = (request, said) {
             self.send_notice(&caller, request, said).await;
         }
-        drop(is_settling);
+        drop(settling);
     }
 
     fn works(&self, caller: &Caller) -> bool {
