@@ -16,7 +16,7 @@ async fn a_call_costs_itself_only() {
         ),
         ("huge", "it sent a line of more than 16 MiB"),
         ("bad-utf8", "the server's answer cannot be read"),
-        ("unknown-content", "x"),
+        ("unknown-content", r#"{"type":"hologram","data":1}"#),
         ("no-content", "(no content)"),
         ("progress", "done"),
     ] {
