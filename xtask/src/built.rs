@@ -7,15 +7,26 @@ use std::{
 
 use crate::command::{Ended, cargo, run};
 
-/// What cargo is asked for. Of the whole workspace and with examples, so that no package is built with other features than for the
+/// What cargo is asked for to have all of them. Of the whole workspace, so that no package is built with other features than for the
 /// tests.
-pub const BUILD: [&str; 4] = ["build", "--workspace", "--bins", "--examples"];
+pub const ALL: [&str; 4] = ["build", "--workspace", "--bins", "--examples"];
 
-/// Builds them, with these words more for cargo; returns where they are.
+/// The same without the examples that no test of a crate starts.
+pub const FOR_TESTS: [&str; 7] = [
+    "build",
+    "--workspace",
+    "--bins",
+    "--example",
+    "hostile_server",
+    "--example",
+    "test_agent",
+];
+
+/// Builds all, with these words more for cargo; returns where they are.
 ///
 /// Errors: how the build ended, if it did not pass.
 pub fn programs(root: &Path, more: &[&str]) -> Result<PathBuf, Ended> {
-    match run(cargo(root, &BUILD).args(more)) {
+    match run(cargo(root, &ALL).args(more)) {
         Ended::Passed(_) => {}
         ended @ (Ended::Failed(_) | Ended::Skipped(_)) => return Err(ended),
     }

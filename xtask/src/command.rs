@@ -106,6 +106,24 @@ pub fn run_seeing(command: &mut Command, mut see: impl FnMut(&str)) -> Ended {
     )
 }
 
+/// What a program has printed on its standard output, and how it ended.
+pub struct Gathered {
+    pub ended: Ended,
+    pub lines: Vec<String>,
+}
+
+/// Runs it beside others; its standard output is shown in one piece when it has ended.
+pub fn run_gathering(command: &mut Command) -> Gathered {
+    let mut lines = Vec::new();
+    let ended = watch(
+        command.stdout(Stdio::piped()),
+        |child| child.stdout.take(),
+        |line| lines.push(line.to_owned()),
+    );
+    println!("{}\n$ ended: {}", lines.join("\n"), shown(command));
+    Gathered { ended, lines }
+}
+
 /// Runs it; each line of the output that `piped` takes is given to `see`, which shows it.
 fn watch<R: Read>(
     command: &mut Command,

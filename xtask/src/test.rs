@@ -4,9 +4,11 @@
 //! Without an argument it is the fast tier, which says at its end what it left out. Everything is `--full`, and its parts can run apart.
 
 pub(crate) mod browser;
+mod counted;
 mod executables;
 mod look;
 mod programs;
+mod side_by_side;
 mod steps;
 mod tags;
 mod tests;

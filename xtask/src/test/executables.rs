@@ -12,6 +12,11 @@ use std::{
 
 use xtask::command::cargo;
 
+/// The test program of the whole program.
+pub(super) const END_TO_END: &str = "e2e";
+/// The test program that reads the whole repository.
+const GUARDS: &str = "guards";
+
 /// One test program.
 pub(super) struct Executable {
     /// Of the target: a crate's, or that of a file or directory in `tests`.
@@ -24,7 +29,7 @@ pub(super) struct Executable {
 /// Builds those that `arguments` of `cargo test` choose.
 ///
 /// Errors: it cannot be built, in a few words; cargo has said more.
-pub(super) fn build(root: &Path, arguments: &[String]) -> Result<Vec<Executable>, String> {
+pub(super) fn build(root: &Path, arguments: &[&str]) -> Result<Vec<Executable>, String> {
     let args = [
         "test",
         "--workspace",
@@ -63,6 +68,11 @@ fn after<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
 }
 
 impl Executable {
+    /// Whether it reads the whole repository or runs the whole program, so that it is always run.
+    pub(super) fn looks_further(&self) -> bool {
+        self.name == END_TO_END || self.name == GUARDS
+    }
+
     /// Whether it has passed as it is, with the files of its package as they are.
     pub(super) fn has_passed(&self, root: &Path) -> bool {
         fs::read_to_string(self.mark(root)).is_ok_and(|mark| Some(mark) == self.state())

@@ -4,11 +4,18 @@ use std::{fs, path::Path};
 
 use xtask::{
     built,
-    command::{Ended, command, run, run_seeing},
+    command::{Ended, cargo, command, run, run_seeing, run_without_warnings},
     tools,
 };
 
+use super::side_by_side;
+
 pub(super) fn examples(root: &Path) -> Ended {
+    if let ended @ (Ended::Failed(_) | Ended::Skipped(_)) =
+        run_without_warnings(&mut cargo(root, &built::ALL))
+    {
+        return ended;
+    }
     let built = match built::programs(root, &[]) {
         Ok(built) => built,
         Err(ended) => return ended,
@@ -71,13 +78,13 @@ pub(super) fn sdk(root: &Path) -> Ended {
     }
 }
 
-/// Short rounds, one after the other. Those on NATS servers say so aloud where there are none. Each has a least number of blows.
+/// Short rounds. Those on NATS servers say so aloud where there are none. Each has a least number of blows.
 const ROUNDS: [&str; 6] = [
     "mail --kills 300 --seconds 60",
-    "contain --kills 20 --seconds 60",
     "verbs --kills 24 --seconds 60",
-    "machines --kills 30 --seconds 24",
+    "contain --kills 20 --seconds 60",
     "workers --blows 6 --seconds 45",
+    "machines --kills 30 --seconds 24",
     "escape --short --only repository",
 ];
 
@@ -87,16 +94,18 @@ pub(super) fn torture(root: &Path) -> Ended {
         Err(ended) => return ended,
     };
     let server = tools::nats_server(root);
-    for round in ROUNDS {
-        let words: Vec<&str> = round.split(' ').collect();
+    let rounds = ROUNDS.map(|round| {
         let mut short = command(root, &rig, &["torture"]);
         if let Some(server) = &server {
             short.env("TEAMMATE_NATS_SERVER", server);
         }
-        let ended = run(short.args(words));
-        if !matches!(ended, Ended::Passed(_)) {
-            return ended;
-        }
-    }
-    Ended::passed()
+        short.args(round.split(' '));
+        short
+    });
+    let finished = side_by_side::run_all(rounds.into());
+    let failed = finished.into_iter().zip(ROUNDS).find_map(|(run, round)| {
+        let is_bad = !matches!(run.ended, Ended::Passed(_));
+        is_bad.then(|| Ended::Failed(format!("torture {round}")))
+    });
+    failed.unwrap_or_else(Ended::passed)
 }

@@ -1,5 +1,5 @@
-//! Steps that run `cargo test`: always on the whole workspace, so that each package is built once with one set of features, and with
-//! the test programs named.
+//! Steps that run tests: each package is built once with one set of features, always as a part of the whole workspace, and the test
+//! programs are run as cargo would run them, two side by side.
 
 use std::{
     env, fs,
@@ -11,19 +11,18 @@ use std::{
 
 use xtask::{
     built,
-    command::{Ended, cargo, command, run_seeing},
+    command::{Ended, cargo, command, run, run_gathering},
     tools,
 };
 
 use super::{
-    executables::{self, Executable},
-    tags,
+    counted::Counted,
+    executables::{self, END_TO_END, Executable},
+    side_by_side, tags,
 };
 
-/// The test program of the whole program.
-const END_TO_END: &str = "e2e";
-/// The test program that reads the whole repository.
-const GUARDS: &str = "guards";
+/// The test program of the library as others use it.
+const LIBRARY: &str = "library";
 /// Test programs of teams on several machines.
 const OF_MACHINES: [&str; 2] = ["nats", "runtime"];
 /// Where other test programs have such tests.
@@ -32,54 +31,53 @@ const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
 /// How the test programs learn how many tests run side by side.
 const THREADS: &str = "RUST_TEST_THREADS";
 
-/// How many tests run side by side: about half of their time they wait for processes, disks and timers.
-fn test_threads() -> usize {
-    2 * thread::available_parallelism().map_or(1, NonZero::get)
-}
-
 /// Every crate for itself but for what is tagged as slow, and the end-to-end stories that are tagged as fast. A test program that has
 /// passed as it is passes again.
 pub(super) fn fast(root: &Path) -> Ended {
-    // Tests of crates start examples as servers and agents, which `cargo test` builds only where no target is named.
-    if let Err(ended) = built::programs(root, &[]) {
+    if let Err(ended) = build_what_tests_start(root) {
         return ended;
     }
-    let mut build = CargoTest::new("--lib --bins", &crates_alone(root));
-    build.targets(&["library", "runtime", END_TO_END]);
-    let programs = match executables::build(root, &build.arguments) {
+    let mut targets = crates_alone(root);
+    targets.extend([LIBRARY, "runtime", END_TO_END].map(str::to_owned));
+    let mut programs = match build(root, &["--lib", "--bins"], &targets) {
         Ok(programs) => programs,
-        Err(why) => return Ended::Failed(why),
+        Err(ended) => return ended,
     };
+    // The longest first, so that nothing waits for it alone at the end.
+    programs.sort_by_key(|program| program.name != END_TO_END);
+    let all = programs.len();
+    programs.retain(|program| program.looks_further() || !program.has_passed(root));
     let (slow, stories) = (tags::slow(root), tags::fast(root));
-    let mut counted = Counted::new(root);
-    let mut unchanged = 0;
-    for program in &programs {
-        let is_end_to_end = program.name == END_TO_END;
-        let looks_further = is_end_to_end || program.name == GUARDS;
-        if !looks_further && program.has_passed(root) {
-            unchanged += 1;
-            continue;
-        }
-        let mut run = run_of(root, program);
-        if is_end_to_end {
+    let tests = Tests::beside_others(root);
+    let runs = programs.iter().map(|program| {
+        let mut run = tests.of(root, program);
+        if program.name == END_TO_END {
             run.arg("--exact").args(&stories);
         } else {
-            run.args(slow.iter().flat_map(|name| ["--skip", name]));
+            run.args(skip(&slow));
         }
+        run
+    });
+    let finished = side_by_side::run_all(runs.collect());
+    let mut counted = Counted::default();
+    for (program, finished) in programs.iter().zip(finished) {
         let before = counted.passed;
-        let has_passed = counted.run(&mut run);
+        let has_passed = counted.add(finished);
         let ran = counted.passed - before;
-        if is_end_to_end && ran != stories.len() {
-            let wrong = format!("{} stories are tagged, {ran} passed", stories.len());
-            counted.wrong.push(wrong);
+        if program.name == END_TO_END && ran != stories.len() {
+            counted.wrong(format!(
+                "{} stories are tagged, {ran} passed",
+                stories.len()
+            ));
         }
-        if has_passed && !looks_further {
+        if has_passed && !program.looks_further() {
             program.note_passed(root);
         }
     }
-    if unchanged > 0 {
+    if programs.len() < all {
         println!(
-            "{unchanged} test programs are as they were when they passed, and were not run again"
+            "{} test programs are as they were when they passed, and were not run again",
+            all - programs.len()
         );
     }
     counted.ended()
@@ -87,53 +85,73 @@ pub(super) fn fast(root: &Path) -> Ended {
 
 /// Every crate for itself; doctests too. Of a test program that the fast tier has seen pass as it is, only what that left out.
 pub(super) fn of_crates(root: &Path) -> Ended {
-    if let Err(ended) = built::programs(root, &[]) {
+    if let Err(ended) = build_what_tests_start(root) {
         return ended;
     }
-    let build = CargoTest::new("--lib --bins", &crates_alone(root));
-    let programs = match executables::build(root, &build.arguments) {
+    let mut targets = crates_alone(root);
+    targets.push(LIBRARY.to_owned());
+    let programs = match build(root, &["--lib", "--bins"], &targets) {
         Ok(programs) => programs,
-        Err(why) => return Ended::Failed(why),
+        Err(ended) => return ended,
     };
     let slow = tags::slow(root);
-    let mut counted = Counted::new(root);
-    for program in &programs {
-        let mut run = run_of(root, program);
+    let tests = Tests::beside_others(root);
+    let runs = programs.iter().map(|program| {
+        let mut run = tests.of(root, program);
         if program.has_passed(root) {
             run.args(&slow);
+        } else if program.name == LIBRARY {
+            run.args(skip(&ON_SERVERS));
         }
-        counted.run(&mut run);
+        run
+    });
+    let mut counted = Counted::default();
+    for finished in side_by_side::run_all(runs.collect()) {
+        counted.add(finished);
     }
-    let mut library = CargoTest::new("", &["library".to_owned()]);
-    library.filter(["--skip", "on_servers::"]);
-    counted.run_all(root, &[library, CargoTest::new("--doc", &[])]);
+    counted.add(run_gathering(&mut cargo(
+        root,
+        &["test", "--workspace", "--doc", "--no-fail-fast"],
+    )));
     counted.ended()
-}
-
-/// A test program, to be run where `cargo test` runs it.
-fn run_of(root: &Path, program: &Executable) -> Command {
-    let mut run = command(root, &program.path, &[]);
-    run.current_dir(&program.package);
-    if env::var_os(THREADS).is_none() {
-        run.env(THREADS, test_threads().to_string());
-    }
-    run
 }
 
 /// The whole program.
 pub(super) fn end_to_end(root: &Path) -> Ended {
-    let mut all = CargoTest::new("", &[END_TO_END.to_owned()]);
-    all.filter(ON_SERVERS.iter().flat_map(|name| ["--skip", name]));
-    all.threads = Some(test_threads());
-    run_all(root, &[all])
+    let programs = match build(root, &[], &[END_TO_END.to_owned()]) {
+        Ok(programs) => programs,
+        Err(ended) => return ended,
+    };
+    let tests = Tests::alone(root);
+    let mut counted = Counted::default();
+    for program in &programs {
+        let mut run = tests.of(root, program);
+        counted.add(run_gathering(run.args(skip(&ON_SERVERS))));
+    }
+    counted.ended()
 }
 
 /// Teams on several machines.
 pub(super) fn on_machines(root: &Path) -> Ended {
-    let whole = CargoTest::new("", &OF_MACHINES.map(str::to_owned));
-    let mut some = CargoTest::new("", &["library".to_owned(), END_TO_END.to_owned()]);
-    some.filter(ON_SERVERS);
-    run_all(root, &[whole, some])
+    let targets = OF_MACHINES.into_iter().chain([LIBRARY, END_TO_END]);
+    let targets: Vec<String> = targets.map(str::to_owned).collect();
+    let programs = match build(root, &[], &targets) {
+        Ok(programs) => programs,
+        Err(ended) => return ended,
+    };
+    let tests = Tests::beside_others(root);
+    let runs = programs.iter().map(|program| {
+        let mut run = tests.of(root, program);
+        if !OF_MACHINES.contains(&program.name.as_str()) {
+            run.args(ON_SERVERS);
+        }
+        run
+    });
+    let mut counted = Counted::default();
+    for finished in side_by_side::run_all(runs.collect()) {
+        counted.add(finished);
+    }
+    counted.ended()
 }
 
 /// A sentence on the tests that the fast tier passes over.
@@ -150,7 +168,7 @@ pub(super) fn left_out(root: &Path) -> String {
 
 /// The test programs of crates that need nothing but the crate: all but the whole program's, the library's and the machines'.
 fn crates_alone(root: &Path) -> Vec<String> {
-    let apart = [END_TO_END, "library"].into_iter().chain(OF_MACHINES);
+    let apart = [END_TO_END, LIBRARY].into_iter().chain(OF_MACHINES);
     let apart: Vec<&str> = apart.collect();
     let packages = fs::read_dir(root.join("crates")).into_iter().flatten();
     let mut dirs: Vec<_> = packages.flatten().map(|entry| entry.path()).collect();
@@ -171,117 +189,59 @@ fn crates_alone(root: &Path) -> Vec<String> {
     targets
 }
 
-/// One call of `cargo test`.
-struct CargoTest {
-    arguments: Vec<String>,
-    filter: Vec<String>,
-    /// How many tests run side by side, if not one for each processor.
-    threads: Option<usize>,
-}
-
-impl CargoTest {
-    fn new(kinds: &str, targets: &[String]) -> Self {
-        let mut test = Self {
-            arguments: kinds.split_whitespace().map(str::to_owned).collect(),
-            filter: Vec::new(),
-            threads: None,
-        };
-        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
-        test.targets(&targets);
-        test
-    }
-
-    fn targets(&mut self, names: &[&str]) {
-        let named = names.iter().flat_map(|name| ["--test", name]);
-        self.arguments.extend(named.map(str::to_owned));
-    }
-
-    fn filter<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
-        self.filter.extend(words.into_iter().map(str::to_owned));
+/// Builds the programs and the examples that tests start as servers and agents: `cargo test` builds these only where no target is named.
+fn build_what_tests_start(root: &Path) -> Result<(), Ended> {
+    match run(&mut cargo(root, &built::FOR_TESTS)) {
+        Ended::Passed(_) => Ok(()),
+        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => Err(ended),
     }
 }
 
-/// Runs each, passes on what it says and adds up the closing lines.
-fn run_all(root: &Path, all: &[CargoTest]) -> Ended {
-    let mut counted = Counted::new(root);
-    counted.run_all(root, all);
-    counted.ended()
+/// Builds test programs: of these kinds, as cargo names them, and these files and directories in `tests`.
+fn build(root: &Path, kinds: &[&str], targets: &[String]) -> Result<Vec<Executable>, Ended> {
+    let named = targets.iter().flat_map(|name| ["--test", name]);
+    let arguments: Vec<&str> = kinds.iter().copied().chain(named).collect();
+    executables::build(root, &arguments).map_err(Ended::Failed)
 }
 
-/// What several runs say at their ends.
-struct Counted {
-    passed: usize,
-    failed: usize,
-    wrong: Vec<String>,
+/// Arguments of a test program that runs all tests but those whose names hold one of these.
+fn skip(names: &[impl AsRef<str>]) -> impl Iterator<Item = &str> {
+    names.iter().flat_map(|name| ["--skip", name.as_ref()])
+}
+
+/// How test programs are run.
+struct Tests {
     nats_server: Option<PathBuf>,
+    /// How many tests of one program run side by side. The environment may say another number.
+    threads: usize,
 }
 
-impl Counted {
-    fn new(root: &Path) -> Self {
+impl Tests {
+    /// Of programs that run beside others.
+    fn beside_others(root: &Path) -> Self {
         Self {
-            passed: 0,
-            failed: 0,
-            wrong: Vec::new(),
             nats_server: tools::nats_server(root),
+            threads: thread::available_parallelism().map_or(1, NonZero::get),
         }
     }
 
-    /// Runs tests and adds up; returns whether all have passed.
-    fn run(&mut self, tests: &mut Command) -> bool {
+    /// Of one program that runs alone: as many tests at a time as otherwise those of all programs.
+    fn alone(root: &Path) -> Self {
+        let mut tests = Self::beside_others(root);
+        tests.threads *= side_by_side::PROGRAMS;
+        tests
+    }
+
+    /// Runs this program where `cargo test` runs it.
+    fn of(&self, root: &Path, program: &Executable) -> Command {
+        let mut run = command(root, &program.path, &[]);
+        run.current_dir(&program.package);
         if let Some(server) = &self.nats_server {
-            tests.env("TEAMMATE_NATS_SERVER", server);
+            run.env("TEAMMATE_NATS_SERVER", server);
         }
-        let ended = run_seeing(tests, |line| {
-            if let Some(closing) = line.strip_prefix("test result: ") {
-                self.passed += count(closing, " passed");
-                self.failed += count(closing, " failed");
-            }
-        });
-        match ended {
-            Ended::Passed(_) => true,
-            Ended::Failed(why) | Ended::Skipped(why) => {
-                self.wrong.push(why);
-                false
-            }
+        if env::var_os(THREADS).is_none() {
+            run.env(THREADS, self.threads.to_string());
         }
+        run
     }
-
-    fn run_all(&mut self, root: &Path, all: &[CargoTest]) {
-        for test in all {
-            let mut cargo = cargo(root, &["test", "--workspace", "--no-fail-fast"]);
-            cargo.args(&test.arguments).arg("--").args(&test.filter);
-            if let Some(threads) = test.threads
-                && env::var_os(THREADS).is_none()
-            {
-                cargo.env(THREADS, threads.to_string());
-            }
-            self.run(&mut cargo);
-        }
-    }
-
-    fn ended(self) -> Ended {
-        let Self {
-            passed,
-            failed,
-            wrong,
-            nats_server: _,
-        } = self;
-        println!("all tests together: {passed} passed, {failed} failed");
-        if wrong.is_empty() {
-            return Ended::Passed(format!("{passed} tests"));
-        }
-        Ended::Failed(format!(
-            "{failed} of {} tests; {}",
-            passed + failed,
-            wrong.join("; ")
-        ))
-    }
-}
-
-/// The number that stands before `word`.
-fn count(closing: &str, word: &str) -> usize {
-    closing
-        .split(['.', ';'])
-        .find_map(|part| part.trim().strip_suffix(word)?.parse().ok())
-        .unwrap_or(0)
 }

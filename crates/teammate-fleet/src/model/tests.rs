@@ -153,6 +153,7 @@ fn a_busy_engine_taken_for_a_fence_is_found() {
     );
 }
 
+// slow: looks at a million states before it finds it
 #[test]
 fn an_alone_worker_that_goes_on_to_begin_is_found() {
     let planted = Planted::without(Rule::AloneBeginsNothing);
