@@ -49,7 +49,7 @@ impl EventStore for NatsEvents {
         Box::pin(async move { self.last().await.map_or(0, |last| last + 1) })
     }
 
-    /// The servers have read them when this returns; whether they are stored nobody waits for.
+    /// They are written to the connection when this returns; whether they are stored nobody waits for.
     fn append<'a>(&'a self, events: &'a [Arc<Event>]) -> BoxFuture<'a, Result<(), FileError>> {
         Box::pin(self.append_now(events))
     }

@@ -83,10 +83,12 @@ impl Wire {
         headers
     }
 
+    /// Hears this subject. The server has read that before all that is sent on this connection later; what others send at this
+    /// moment may come too early to be heard.
     pub(crate) async fn listen(&self, subject: String) -> Result<WireFeed, String> {
         let subscribed = self.client.subscribe(subject).await;
         let subscriber = subscribed.map_err(|error| error.to_string())?;
-        // The server knows of it before this returns.
+        // It is written to the connection before this returns, or fails.
         let flushed = self.client.flush().await;
         flushed.map_err(|error| error.to_string())?;
         Ok(WireFeed {
