@@ -139,7 +139,8 @@ pub(super) fn on_machines(root: &Path) -> Ended {
         Ok(programs) => programs,
         Err(ended) => return ended,
     };
-    let tests = Tests::beside_others(root);
+    // Beside each other all the same: they wait for elections, syncs and leases.
+    let tests = Tests::alone(root);
     let runs = programs.iter().map(|program| {
         let mut run = tests.of(root, program);
         if !OF_MACHINES.contains(&program.name.as_str()) {
@@ -225,7 +226,7 @@ impl Tests {
         }
     }
 
-    /// Of one program that runs alone: as many tests at a time as otherwise those of all programs.
+    /// Of one program that runs alone, or of several that mostly wait: as many tests at a time as otherwise those of all programs.
     fn alone(root: &Path) -> Self {
         let mut tests = Self::beside_others(root);
         tests.threads *= side_by_side::PROGRAMS;

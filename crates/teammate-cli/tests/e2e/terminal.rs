@@ -12,6 +12,7 @@ use std::{
     process::{Child, ExitStatus},
     sync::{Arc, Mutex},
     thread,
+    time::{Duration, Instant},
 };
 
 use pty_process::{
@@ -34,6 +35,8 @@ pub(crate) struct Terminal {
     screen: Arc<Mutex<vt100::Parser>>,
     /// Every byte that came.
     bytes: Arc<Mutex<Vec<u8>>>,
+    /// Reads them until nobody has the terminal open any more.
+    reading: thread::JoinHandle<()>,
     /// The modes it had before the program came.
     before: LocalModes,
 }
@@ -68,7 +71,7 @@ impl Terminal {
         let (from, to) = (pty.clone(), screen.clone());
         let bytes = Arc::<Mutex<Vec<u8>>>::default();
         let all = bytes.clone();
-        thread::spawn(move || {
+        let reading = thread::spawn(move || {
             let mut chunk = [0; 4_096];
             // An error means that the program has gone.
             while let Ok(count @ 1..) = (&*from).read(&mut chunk) {
@@ -81,6 +84,7 @@ impl Terminal {
             child,
             screen,
             bytes,
+            reading,
             before,
         }
     }
@@ -180,15 +184,24 @@ impl Terminal {
         self.bytes.lock().unwrap().clone()
     }
 
-    /// Waits until the program has ended.
+    /// Waits until the program has ended and what it wrote is read.
     pub(crate) fn leaves(&mut self) -> ExitStatus {
         for _ in 0..12_000 {
             if let Some(status) = self.ended() {
+                self.reads_the_rest();
                 return status;
             }
-            thread::sleep(std::time::Duration::from_millis(5));
+            thread::sleep(Duration::from_millis(5));
         }
         panic!("it does not leave:\n{}", self.shows());
+    }
+
+    /// Reads what the program wrote last. Programs that it has left may have the terminal open, too: these are not awaited.
+    fn reads_the_rest(&self) {
+        let waits = Instant::now() + Duration::from_secs(2);
+        while !self.reading.is_finished() && Instant::now() < waits {
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// The same, also if it asks first what becomes of members that work: the team pauses.

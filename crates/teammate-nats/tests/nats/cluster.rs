@@ -13,7 +13,7 @@ use teammate_nats::{
 use teammate_testkit::{
     nats::{NatsCluster, NatsServer, program},
     stories::{CrashingWorld, Process, World},
-    stories_of_crashes, stories_of_shared_stores, stories_of_stores,
+    stories_of_shared_stores, stories_of_stores,
 };
 
 use crate::world::{connected, made, place, process, seal};
@@ -127,12 +127,24 @@ async fn the_stories_of_a_store_hold_on_three_servers() {
     assert_eq!(unmet.unwrap(), []);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_was_acknowledged_survives_servers_that_are_killed() {
-    let Some(three) = Three::servers().await else {
-        return;
-    };
-    stories_of_crashes!(tell in three);
+/// What was acknowledged survives servers that are killed. Each story has servers of its own, since most of it is waiting for elections.
+mod killed {
+    use super::Three;
+
+    macro_rules! tell {
+        (in $servers:ident: $($port:ident::{$($story:ident),+ $(,)?}),+ $(,)?) => {
+            $($(
+                #[tokio::test(flavor = "multi_thread")]
+                async fn $story() {
+                    if let Some(three) = $servers::servers().await {
+                        teammate_testkit::stories::$port::$story(&three.team()).await;
+                    }
+                }
+            )+)+
+        };
+    }
+
+    teammate_testkit::stories_of_crashes!(tell in Three);
 }
 
 /// An election takes seconds, in which nobody answers.
