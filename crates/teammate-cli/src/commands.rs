@@ -25,6 +25,7 @@ mod export;
 mod face;
 mod facts;
 mod failure;
+mod features;
 mod flags;
 mod held;
 mod help;

@@ -3,8 +3,11 @@
 
 use std::time::Duration;
 
-use teammate_core::{MemberName, event::Closing, team::Job};
-use teammate_fleet::WorkerStop;
+use teammate_core::{
+    MemberName,
+    event::Closing,
+    team::{Job, WorkerStop},
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::Host;
