@@ -236,12 +236,8 @@ impl Options {
         values.prices(&providers)
     }
 
-    #[cfg_attr(
-        not(feature = "tui"),
-        expect(dead_code, reason = "only the full screen shows them")
-    )]
     /// What a team may spend that this process opens.
-    #[cfg(any(feature = "tui", feature = "nats"))]
+    #[cfg(any(feature = "tui", feature = "nats", feature = "web"))]
     pub(crate) fn budgets(&self) -> anyhow::Result<teammate::Budgets> {
         Ok(self.values()?.budgets())
     }

@@ -104,11 +104,19 @@ impl JobRunner {
     }
 
     /// Whether there are jobs, and all of them only serve others.
-    pub(crate) fn only_serve(&self) -> bool {
+    pub(crate) async fn only_serve(&self) -> bool {
         let team = self.base.ledger.team();
-        let mut running = team.jobs().running().peekable();
-        running.peek().is_some()
-            && running.all(|job| self.slot(job.id).is_some_and(|slot| slot.is_server()))
+        let running: Vec<JobId> = team.jobs().running().map(|job| job.id).collect();
+        drop(team);
+        for job in &running {
+            let Some(slot) = self.slot(*job) else {
+                return false;
+            };
+            if !slot.serves().await {
+                return false;
+            }
+        }
+        !running.is_empty()
     }
 
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {

@@ -13,7 +13,7 @@ pub(crate) mod others;
 mod task;
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -33,8 +33,8 @@ use tokio::{
 
 #[cfg(not(feature = "fleet"))]
 use self::no_others as others;
+use self::others::Asker;
 pub(crate) use self::others::Others;
-use self::{others::Asker, task::LedgerTask};
 use crate::deployment::{Alone, Deployment};
 
 /// Why a command had no effect.
@@ -131,6 +131,29 @@ impl From<Asker> for Client {
     fn from(asker: Asker) -> Self {
         Self::Worker(asker)
     }
+}
+
+/// The task that owns the journal's end.
+struct LedgerTask {
+    journal: Arc<dyn Journal>,
+    clock: Arc<dyn Clock>,
+    fold: Fold,
+    /// The team for readers.
+    team: watch::Sender<Arc<TeamState>>,
+    broken: watch::Sender<Option<JournalError>>,
+    length: JournalLength,
+    orders: mpsc::UnboundedReceiver<Submission>,
+    /// Commands of this process that nobody has decided, in order.
+    waiting: VecDeque<Submission>,
+    /// The other workers, if this process is one.
+    others: Option<Others>,
+    /// Without a bound: who reads the news has commands decided, so this task must never wait for it, and reactions to none may be
+    /// lost. All of it is in the journal.
+    news: mpsc::UnboundedSender<JournalNews>,
+    /// Damaged lines that were reported; each new read finds them again.
+    damaged: BTreeSet<String>,
+    /// The journal has grown and could not be read.
+    is_behind: bool,
 }
 
 /// News of the journal from now on.

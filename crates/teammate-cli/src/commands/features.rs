@@ -39,19 +39,25 @@ const FEATURES: [Feature; 5] = [
     },
 ];
 
+/// Whether a word is a verb that a feature brings.
+pub(super) fn bring_verb(word: &str) -> bool {
+    FEATURES.iter().any(|feature| feature.verbs.contains(&word))
+}
+
 /// A sentence about the feature that would bring what is wrong with a command line, if one does.
 pub(super) fn missing(error: &Error) -> Option<String> {
-    let (given, of): (_, fn(&Feature) -> &[&str]) = match error.kind() {
-        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, |of| of.verbs),
-        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |of| of.flags),
+    let (context, is_verb) = match error.kind() {
+        ErrorKind::InvalidSubcommand => (ContextKind::InvalidSubcommand, true),
+        ErrorKind::UnknownArgument => (ContextKind::InvalidArg, false),
         _ => return None,
     };
-    let given = error.get(given)?.to_string();
+    let given = error.get(context)?.to_string();
     let word = given.split('=').next()?;
-    let feature = FEATURES
-        .iter()
-        .find(|feature| of(feature).contains(&word))?;
-    let name = feature.name;
+    let brings = |feature: &&Feature| match is_verb {
+        true => feature.verbs.contains(&word),
+        false => feature.flags.contains(&word),
+    };
+    let name = FEATURES.iter().find(brings)?.name;
     Some(format!(
         "{word} needs the feature `{name}`, without which this program was built; the usual build has it"
     ))
@@ -68,7 +74,7 @@ mod tests {
     fn who_asks_for_what_a_feature_brings_hears_its_name() {
         let said = |words: &[&str]| {
             let small = Command::new("teammate").subcommand(Command::new("run"));
-            let read = small.try_get_matches_from([&["teammate"], words].concat());
+            let read = small.try_get_matches_from([&["teammate"][..], words].concat());
             missing(&read.unwrap_err())
         };
         let worker = said(&["worker"]).unwrap();

@@ -87,8 +87,6 @@ impl CliContext {
             teams,
             ..KnownTeams::default()
         };
-        #[cfg(feature = "nats")]
-        let known = self.and_on_servers(known).await;
-        known
+        self.and_on_servers(known).await
     }
 }

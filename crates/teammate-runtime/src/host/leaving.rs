@@ -81,7 +81,7 @@ impl Host {
         let mut only_serve_since = None;
         while Instant::now() < end {
             sleep_until(end.min(Instant::now() + LOOK_PAUSE)).await;
-            if !self.jobs.only_serve() {
+            if !self.jobs.only_serve().await {
                 only_serve_since = None;
             } else if *only_serve_since.get_or_insert_with(Instant::now) + SERVERS_GRACE
                 <= Instant::now()

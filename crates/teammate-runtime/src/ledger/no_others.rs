@@ -9,7 +9,7 @@ use teammate_core::{
     team::{Placements, StewardTerm, TeamEvent},
 };
 
-use super::{CommitResult, Submission, task::LedgerTask};
+use super::{CommitResult, LedgerTask, Submission};
 
 /// What a worker's ledger has to do with others.
 pub(crate) enum Others {}

@@ -20,7 +20,7 @@ use self::{
     asking::Asking,
     places::{Follower, ORDERS_MAX, PlaceOrder},
 };
-use super::{JournalDamage, Ledger, NewsReceiver, Submission, task::LedgerTask};
+use super::{JournalDamage, Ledger, LedgerTask, NewsReceiver, Submission};
 use crate::worker_role::WorkerRole;
 
 /// What a worker's ledger has to do with others.

@@ -1,23 +1,16 @@
-//! The task that owns the journal's end: one batch of commands after the other.
+//! The run of the task that owns the journal's end: one batch of commands after the other.
 
-use std::{
-    collections::{BTreeSet, VecDeque},
-    sync::Arc,
-    time::Duration,
-};
+use std::time::Duration;
 
 use teammate_core::{
-    fold::{Committed, DecisionOrigin, Fold},
-    port::{Clock, CommandVerdict, Journal, JournalError, JournalRead},
-    team::{Command, TeamEvent, TeamRefusal, TeamState},
+    fold::{Committed, DecisionOrigin},
+    port::{CommandVerdict, JournalError, JournalRead},
+    team::{Command, TeamEvent, TeamRefusal},
 };
-use tokio::{
-    sync::{mpsc, watch},
-    time::sleep,
-};
+use tokio::time::sleep;
 
 use super::{
-    Client, CommitResult, JournalLength, JournalNews, LedgerError, Submission, others::Others,
+    Client, CommitResult, JournalNews, LedgerError, LedgerTask, Submission, others::Others,
 };
 
 /// The most commands decided as one record.
@@ -25,29 +18,6 @@ const BATCH_MAX: usize = 256;
 
 /// The pause before what could not be read is read again: nothing rings for it a second time.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
-
-/// The task.
-pub(super) struct LedgerTask {
-    pub(super) journal: Arc<dyn Journal>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) fold: Fold,
-    /// The team for readers.
-    pub(super) team: watch::Sender<Arc<TeamState>>,
-    pub(super) broken: watch::Sender<Option<JournalError>>,
-    pub(super) length: JournalLength,
-    pub(super) orders: mpsc::UnboundedReceiver<Submission>,
-    /// Commands of this process that nobody has decided, in order.
-    pub(super) waiting: VecDeque<Submission>,
-    /// The other workers, if this process is one.
-    pub(super) others: Option<Others>,
-    /// Without a bound: who reads the news has commands decided, so this task must never wait for it, and reactions to none may be
-    /// lost. All of it is in the journal.
-    pub(super) news: mpsc::UnboundedSender<JournalNews>,
-    /// Damaged lines that were reported; each new read finds them again.
-    pub(super) damaged: BTreeSet<String>,
-    /// The journal has grown and could not be read.
-    pub(super) is_behind: bool,
-}
 
 impl LedgerTask {
     pub(super) async fn run(mut self) {

@@ -26,7 +26,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::{
-    ledger::{CommitResult, LedgerError, Submission, task::LedgerTask},
+    ledger::{CommitResult, LedgerError, LedgerTask, Submission},
     worker_role::WorkerRole,
 };
 

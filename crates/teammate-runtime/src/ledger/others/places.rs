@@ -8,7 +8,7 @@ use teammate_core::{
 use teammate_fleet::AppendOutcome;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::ledger::task::LedgerTask;
+use crate::ledger::LedgerTask;
 
 /// How many orders of the worker's machine may wait. It is one machine, with an append or two under way; more wait for the
 /// ledger, which never waits for the machine.
