@@ -24,7 +24,7 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::{held::Tenures, machine::Machine};
-use crate::{deployment::WorkerRun, ledger::others::PlaceDesk};
+use crate::{deployment::WorkerRun, ledger::others::PlaceOrders};
 
 /// How many inputs may wait for the machine. Tasks of its own and beats of others wait then, and the machine waits for none of
 /// those.
@@ -47,7 +47,7 @@ pub(crate) struct ThisWorker {
 
 impl ThisWorker {
     /// The worker that holds these, with its place in the ledger; it has not begun.
-    pub(crate) fn of(crew: Crew, placed: Arc<Tenures>, places: PlaceDesk) -> Self {
+    pub(crate) fn of(crew: Crew, placed: Arc<Tenures>, places: PlaceOrders) -> Self {
         let stopped = watch::Sender::new(None);
         let (inputs, asked) = mpsc::channel(INPUTS_MAX);
         let drain = Arc::new(Notify::new());

@@ -15,7 +15,7 @@ use teammate_core::{
 use tokio::sync::mpsc;
 
 pub(super) use self::answering::Asker;
-pub(crate) use self::places::{PlaceDesk, PlaceLine, PlaceNews};
+pub(crate) use self::places::{PlaceLine, PlaceNews, PlaceOrders};
 use self::{
     asking::Asking,
     places::{Follower, ORDERS_MAX, PlaceOrder},
@@ -39,14 +39,14 @@ pub(super) enum FromOthers {
 
 impl Others {
     /// Those of a worker, and where its machine gives orders.
-    pub(crate) fn of(role: &WorkerRole) -> (Self, PlaceDesk) {
-        let (desk, places) = mpsc::channel(ORDERS_MAX);
+    pub(crate) fn of(role: &WorkerRole) -> (Self, PlaceOrders) {
+        let (orders, places) = mpsc::channel(ORDERS_MAX);
         let others = Self {
             asking: Asking::of(role),
             places,
             follower: None,
         };
-        (others, PlaceDesk(desk))
+        (others, PlaceOrders(orders))
     }
 
     /// What comes next; never, where there are none. May be given up and called again.

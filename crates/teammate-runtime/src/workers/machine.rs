@@ -27,7 +27,7 @@ use super::{
 use crate::{
     ledger::{
         JournalLength,
-        others::{PlaceDesk, PlaceLine, PlaceNews},
+        others::{PlaceLine, PlaceNews, PlaceOrders},
     },
     worker_role::WorkerRole,
 };
@@ -39,7 +39,7 @@ pub(crate) struct Machine {
     pub(super) worker: Worker<()>,
     pub(super) role: WorkerRole,
     /// Where placements are appended and heard of.
-    pub(super) places: PlaceDesk,
+    pub(super) places: PlaceOrders,
     pub(super) inputs: mpsc::Sender<Input>,
     sources: Option<Sources>,
     /// Appends, pings, beats that are under way, and what listens.
@@ -71,7 +71,7 @@ impl Machine {
     pub(super) fn new(
         crew: Arc<Crew>,
         placed: Arc<Tenures>,
-        places: PlaceDesk,
+        places: PlaceOrders,
         inputs: mpsc::Sender<Input>,
     ) -> Self {
         let role = placed.role.clone();

@@ -53,9 +53,9 @@ pub(in crate::ledger) enum PlaceOrder {
 
 /// Where a worker's machine gives its orders.
 #[derive(Clone)]
-pub(crate) struct PlaceDesk(pub(super) mpsc::Sender<PlaceOrder>);
+pub(crate) struct PlaceOrders(pub(super) mpsc::Sender<PlaceOrder>);
 
-impl PlaceDesk {
+impl PlaceOrders {
     /// Appends these events as one record, if the journal has `expects` records, or more of which none changed placements.
     pub(crate) async fn append(&self, expects: u64, events: Vec<PlaceEvent>) -> AppendOutcome {
         let (reply, outcome) = oneshot::channel();
