@@ -25,6 +25,7 @@ mod export;
 mod face;
 mod facts;
 mod failure;
+mod features;
 mod flags;
 mod held;
 mod help;
@@ -42,6 +43,8 @@ mod memory;
 mod models;
 mod needs;
 mod next_talk;
+#[cfg(not(feature = "nats"))]
+mod no_servers;
 mod not_continuing;
 mod notify;
 #[cfg(feature = "nats")]
@@ -159,7 +162,6 @@ macro_rules! verbs {
                 }
             }
 
-            #[cfg(feature = "nats")]
             fn finds_team(&self) -> bool {
                 match self {
                     $($(#[$condition])? Self::$name(verb) => verb.finds_team(),)+
@@ -293,7 +295,6 @@ impl Cli {
             is_attached: false,
         };
         let command = async move {
-            #[cfg(feature = "nats")]
             let place = match self.command.as_ref().is_none_or(TopCommand::finds_team) {
                 true => place.found().await?,
                 false => place,

@@ -10,6 +10,8 @@ mod rules;
 mod sink;
 mod style;
 mod tasks;
+#[cfg(feature = "tui")]
+mod waiting;
 mod wrap;
 
 use teammate_view::clean;
@@ -22,9 +24,11 @@ pub(crate) use output::{EventPrinter, JobResult, OutputFormat, summary, why};
 pub(crate) use requests::{AnswerPlace, Question, deadline_text, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{
-    DivertedErrors, Errors, divert_errors, lose_output, lost_output, print, print_error_text,
+    DivertedErrors, divert_errors, lose_output, lost_output, print, print_error_text,
     print_warning, redraw, sanitized, write, write_clean,
 };
 pub(crate) use style::Style;
 pub(crate) use tasks::{ago, board_lines, in_progress_text, report_lines, task_line};
+#[cfg(feature = "tui")]
+pub(crate) use waiting::WaitingErrors;
 pub(crate) use wrap::{Wrap, fit};

@@ -31,10 +31,7 @@ mod values;
 mod web;
 mod words;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -43,8 +40,6 @@ use teammate::{
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
-#[cfg(feature = "mcp")]
-use teammate::mcp::OutsideServers;
 
 #[cfg(feature = "acp")]
 pub(crate) use self::bridge::TEAM_TOOLS;
@@ -61,8 +56,6 @@ pub(crate) use self::{
     screen::Screen,
     words::parse_mode,
 };
-#[cfg(feature = "mcp")]
-use crate::next_steps::wording;
 pub(crate) use crate::user_dirs::user_dirs;
 
 /// What every command understands.
@@ -201,26 +194,6 @@ impl Options {
         Ok(OutsideHooks::at(&self.place(), &user, &sources, held, values.passed()).await?)
     }
 
-    /// The servers of tools of this place, for a process that runs no team.
-    #[cfg(feature = "mcp")]
-    pub(crate) async fn outside_servers(&self) -> anyhow::Result<OutsideServers> {
-        let values = self.values()?;
-        let rules = (values.rules(), values.sandbox()?);
-        let (place, user) = (self.place(), user_dirs());
-        let (entries, about) = (values.servers()?, (values.passed(), wording()));
-        Ok(OutsideServers::at(&place, &user, &entries, rules, about).await?)
-    }
-
-    /// What entries of such servers say that cannot be used or has no meaning. Starts and tries out nothing.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn said_of_servers(&self, workspace: &Path) -> anyhow::Result<Vec<String>> {
-        let values = self.values()?;
-        let found = values
-            .servers()?
-            .found(workspace, &user_dirs(), values.passed());
-        Ok(found.notices)
-    }
-
     /// The agents of other makes that can be named.
     #[cfg(feature = "acp")]
     pub(crate) fn agents(&self) -> anyhow::Result<teammate::agents::AgentEntries> {
@@ -263,12 +236,8 @@ impl Options {
         values.prices(&providers)
     }
 
-    #[cfg_attr(
-        not(feature = "tui"),
-        expect(dead_code, reason = "only the full screen shows them")
-    )]
     /// What a team may spend that this process opens.
-    #[cfg(any(feature = "tui", feature = "nats"))]
+    #[cfg(any(feature = "tui", feature = "nats", feature = "web"))]
     pub(crate) fn budgets(&self) -> anyhow::Result<teammate::Budgets> {
         Ok(self.values()?.budgets())
     }

@@ -65,9 +65,9 @@ pub use seal::Seal;
 pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
     LaterQuestion, MemberSummary, NewJob, OpenQuestion, OpenQuestions, PlanRequired, Reach,
-    Refusal, ScheduleAsk, SettleAnswer, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
-    SubagentArgs, SubmittedPlan, TaskChange, TeamApi, TeamReply, Unlisted, UserAnswer,
-    UserQuestion, WorkerSummary,
+    Refusal, ScheduleAsk, ServingLook, SettleAnswer, ShutdownArgs, ShutdownReply, SpawnArgs,
+    SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TeamApi, TeamReply, Unlisted,
+    UserAnswer, UserQuestion, WorkerSummary,
 };
 pub use tool::{CallProgress, ReadyCall, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

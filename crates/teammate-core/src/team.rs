@@ -73,7 +73,7 @@ pub use orders::{GivenOrder, Orders};
 pub use place::{
     Delivery, Holding, JoinedWorker, JournalFormat, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent,
     PlaceRefusal, Placement, Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel,
-    SeenWorker, Shortfall, StewardTerm, Unplaced, Waiting, WallDemand, Walls,
+    SeenWorker, Shortfall, StewardTerm, Unplaced, Waiting, WallDemand, Walls, WorkerStop,
 };
 pub use record::Record;
 pub use refusal::TeamRefusal;

@@ -3,7 +3,7 @@
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{PlaceEvent, PlaceRefusal, Term},
+    team::{PlaceEvent, Term, WorkerStop},
 };
 
 use crate::{Append, Beat, TenureLine};
@@ -66,20 +66,6 @@ pub enum WorkerEffect<E> {
         /// Whose.
         member: MemberName,
     },
-    /// WorkerStop the process, and say why.
+    /// Stop the process, and say why.
     Stop(WorkerStop),
-}
-
-/// Why a worker stops.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub enum WorkerStop {
-    /// It was drained.
-    #[default]
-    Drained,
-    /// Another process has its name.
-    Replaced,
-    /// It may not join.
-    Refused(PlaceRefusal),
-    /// A transcript has lines that its holder did not write, under no newer term. Both sides stay as they are.
-    Forked(MemberName),
 }

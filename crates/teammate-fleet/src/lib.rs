@@ -25,7 +25,7 @@ mod tenure;
 mod worker;
 
 pub use append::{Append, AppendId, AppendOutcome, Appender};
-pub use effect::{WorkerEffect, WorkerStop};
+pub use effect::WorkerEffect;
 pub use input::{JournalLine, TranscriptLine, WorkerInput};
 pub use pulse::{ALONE_AFTER, COMMANDS_END_AFTER, MISSED_MAX, PingAnswer};
 pub use rest::{DoubleLook, Look, RestVerdict, Resting};

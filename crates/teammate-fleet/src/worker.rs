@@ -15,13 +15,13 @@ use std::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, PlaceChange, PlaceEvent, Placements, Shortfall, Term, Walls},
+    team::{Label, PlaceChange, PlaceEvent, Placements, Shortfall, Term, Walls, WorkerStop},
 };
 use uuid::Uuid;
 
 use crate::{
     ALONE_AFTER, Appender, Beat, COMMANDS_END_AFTER, JournalLine, MISSED_MAX, TenureState,
-    WorkerEffect, WorkerInput, WorkerStop,
+    WorkerEffect, WorkerInput,
     append::Step,
     pulse::Pulse,
     rules::{Rule, Rules},

@@ -4,11 +4,12 @@
 //! is put into the mailbox until its recipient has taken it out, so there is no moment in which some is under way and
 //! all members seem idle, and none in which it counts for ever because it was taken before its sender counted it.
 //!
-//! Where several workers run the team this knows the members that run here; of the others it knows what they last said.
+//! Where several workers run the team this knows the members that run here.
 
-mod elsewhere;
 mod guards;
 mod reading;
+#[cfg(feature = "fleet")]
+mod rest;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +22,6 @@ use std::{
 use teammate_core::{MemberName, MessageId, lock::Hold};
 use tokio::sync::watch;
 
-use self::elsewhere::Elsewhere;
 pub(crate) use self::guards::{Present, SendGuard, WaitGuard};
 
 /// Everybody's activity.
@@ -29,8 +29,6 @@ pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
     /// Mail that is on its way to members that do not run here.
     leaving: Mutex<BTreeSet<MessageId>>,
-    /// The last words of other workers about their rest.
-    elsewhere: Elsewhere,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
     /// The number of jobs in the background.
@@ -74,7 +72,6 @@ impl Activity {
         Self {
             seats: Mutex::default(),
             leaving: Mutex::default(),
-            elsewhere: Elsewhere::default(),
             under_way: AtomicUsize::new(0),
             jobs: AtomicUsize::new(0),
             changes: watch::Sender::new(0),

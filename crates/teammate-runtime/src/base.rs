@@ -41,7 +41,7 @@ pub(crate) struct Base {
     pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
     /// Whom this process runs.
-    pub(crate) deployment: Deployment,
+    pub(crate) deployment: Arc<dyn Deployment>,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
@@ -62,7 +62,7 @@ impl Base {
     pub(crate) fn new(
         ports: Ports,
         setup: Setup,
-        (ledger, deployment): (Ledger, Deployment),
+        (ledger, deployment): (Ledger, Arc<dyn Deployment>),
     ) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {

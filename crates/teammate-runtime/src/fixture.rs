@@ -35,7 +35,6 @@ pub(crate) fn ports() -> Ports {
         archive: Arc::new(MemoryArchive),
         processes: None,
         questions: None,
-        worker: None,
         calendar: None,
         agents: None,
         worktrees: None,

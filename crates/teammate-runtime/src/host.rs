@@ -1,6 +1,8 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
 mod as_user;
+#[cfg(feature = "fleet")]
+mod as_worker;
 mod compose;
 mod conversation;
 mod hooked;
@@ -25,10 +27,13 @@ use teammate_core::{
 };
 use tokio::{sync::watch, task::AbortHandle};
 
-use self::lead::{Found, LeadDuties};
+use self::{
+    compose::Machines,
+    lead::{Found, LeadDuties},
+};
 use crate::{
     base::Base,
-    deployment::Deployment,
+    deployment::WorkerRun,
     feed::EventFeed,
     idle_wait::IdleWait,
     jobs::JobRunner,
@@ -42,14 +47,13 @@ use crate::{
     storage::Storage,
     team_service::TeamService,
     user_orders::UserOrders,
-    workers::WorkerRun,
 };
 
 /// A running team.
 pub struct Host {
     lead: Arc<LeadDuties>,
-    /// The machine of this worker, where several run the team.
-    worker: Option<WorkerRun>,
+    /// The run of this process as a worker, where several run the team.
+    worker: Option<Box<dyn WorkerRun>>,
     starter: AbortHandle,
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
@@ -93,21 +97,21 @@ impl From<LedgerError> for OpenError {
 }
 
 impl Host {
-    /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
+    /// Opens the team, which this process runs alone, and makes it if it is not there. Nobody works before [`Host::start`].
     pub async fn open(ports: Ports, setup: Setup) -> Result<Self, OpenError> {
-        let (ledger, news, found) = Ledger::open_as(
+        Self::open_on(Machines::alone(), ports, setup).await
+    }
+
+    async fn open_on(machines: Machines, ports: Ports, setup: Setup) -> Result<Self, OpenError> {
+        let (ledger, news, found) = Ledger::open_with(
             ports.journal.clone(),
             ports.clock.clone(),
-            ports.worker.as_ref(),
             setup.secrets.clone(),
+            machines.others,
         )
         .await?;
-        let worker = ports.worker.as_ref();
-        let deployment = worker.map_or(Deployment::Alone, |role| {
-            Deployment::of_worker(role.name.clone())
-        });
-        let base = Arc::new(Base::new(ports, setup, (ledger, deployment)));
-        let host = Self::compose(base, news);
+        let base = Arc::new(Base::new(ports, setup, (ledger, machines.deployment)));
+        let host = Self::compose(base, news, machines.rest);
         host.require_prices()?;
         let dropped = match host.base.deployment.opens_team() {
             true => UserOrders::drop_earlier(&host.base).await?,

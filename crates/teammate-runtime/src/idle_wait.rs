@@ -1,16 +1,17 @@
 //! When the team is idle: what there still is to do, besides what members are doing at this moment.
 //!
 //! Members that run here are counted exactly, by [`Activity`](crate::activity::Activity). Where several workers run the team the
-//! others are asked, twice, once they have said that they rest: see [`look`].
+//! others are asked, twice, once they have said that they rest (`look`).
 
-mod look;
-mod own;
+#[cfg(feature = "fleet")]
+pub(crate) mod look;
+#[cfg(feature = "fleet")]
+pub(crate) mod own;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use teammate_core::MemberName;
+use teammate_core::{MemberName, port::BoxFuture};
 
-use self::{look::Rest, own::Signed};
 use crate::{activity::WaitEnd, base::Base, open_requests::OpenRequests, spending::UsageMeter};
 
 /// Waits for rest.
@@ -18,7 +19,31 @@ pub(crate) struct IdleWait {
     base: Arc<Base>,
     meter: Arc<UsageMeter>,
     requests: Arc<OpenRequests>,
-    signed: Mutex<Signed>,
+    /// The other workers, where there are any.
+    others: Option<Box<dyn AskRest>>,
+}
+
+/// Which rest is waited for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rest {
+    /// Members are idle and nothing runs in the background.
+    Everything,
+    /// Members are idle.
+    Members,
+    /// Members are idle or wait for the others.
+    Stalled,
+}
+
+/// Asks other workers whether their members rest.
+pub(crate) trait AskRest: Send + Sync {
+    /// Whether the whole team rests, given that the members `here` do, all but `except`. If not, resolves when something has
+    /// changed since.
+    fn others_rest<'a>(
+        &'a self,
+        here: &'a IdleWait,
+        wanted: Rest,
+        except: Option<&'a MemberName>,
+    ) -> BoxFuture<'a, bool>;
 }
 
 impl IdleWait {
@@ -26,12 +51,13 @@ impl IdleWait {
         base: Arc<Base>,
         meter: Arc<UsageMeter>,
         requests: Arc<OpenRequests>,
+        others: Option<Box<dyn AskRest>>,
     ) -> Self {
         Self {
             base,
             meter,
             requests,
-            signed: Mutex::default(),
+            others,
         }
     }
 
@@ -41,7 +67,7 @@ impl IdleWait {
         let is_over = || self.base.activity.has_no_jobs() && self.has_nothing_to_begin();
         loop {
             self.base.activity.wait_idle(is_over).await;
-            if self.others_rest(Rest::Everything).await {
+            if self.others_rest(Rest::Everything, None).await {
                 return;
             }
         }
@@ -54,7 +80,7 @@ impl IdleWait {
                 .activity
                 .wait_idle(|| self.has_nothing_to_begin())
                 .await;
-            if self.others_rest(Rest::Members).await {
+            if self.others_rest(Rest::Members, None).await {
                 return;
             }
         }
@@ -77,7 +103,7 @@ impl IdleWait {
                 .activity
                 .wait_others_idle(member, || self.has_nothing_to_begin())
                 .await;
-            if ended == WaitEnd::Mail || self.others_rest(Rest::AllBut(member)).await {
+            if ended == WaitEnd::Mail || self.others_rest(Rest::Members, Some(member)).await {
                 return;
             }
         }
@@ -90,9 +116,17 @@ impl IdleWait {
                 .activity
                 .wait_stalled(|| self.is_board_notice_due())
                 .await;
-            if self.others_rest(Rest::Stalled).await {
+            if self.others_rest(Rest::Stalled, None).await {
                 return;
             }
+        }
+    }
+
+    /// Whether the whole team rests, given that the members here do: at once, where no other worker runs any.
+    async fn others_rest(&self, wanted: Rest, except: Option<&MemberName>) -> bool {
+        match &self.others {
+            Some(others) => others.others_rest(self, wanted, except).await,
+            None => true,
         }
     }
 

@@ -6,6 +6,8 @@
 
 pub(crate) mod control;
 mod elsewhere;
+#[cfg(feature = "fleet")]
+mod moved;
 mod notice;
 mod task;
 #[cfg(test)]
@@ -28,7 +30,7 @@ use teammate_core::{
     team::{Command, Job, JobEnd, JobId, StartJob, TeamState},
     tool::Outcome,
 };
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::JoinSet;
 
 use self::{control::JobControl, task::JobRun};
 use crate::{base::Base, ledger::LedgerError, mailer::Mailer};
@@ -43,15 +45,14 @@ pub(crate) struct JobRunner {
 #[derive(Default)]
 struct State {
     is_closed: bool,
-    slots: BTreeMap<JobId, JobSlot>,
-    tasks: JoinSet<()>,
+    members: BTreeMap<MemberName, MemberJobs>,
 }
 
-/// A job of this process.
-struct JobSlot {
-    control: Arc<JobControl>,
-    owner: MemberName,
-    task: AbortHandle,
+/// The jobs of a member in this process. Dropped, those that run end as in a crash.
+#[derive(Default)]
+struct MemberJobs {
+    slots: BTreeMap<JobId, Arc<JobControl>>,
+    tasks: JoinSet<()>,
 }
 
 impl JobRunner {
@@ -65,16 +66,20 @@ impl JobRunner {
 
     /// Ends all jobs and waits for their end. No job can begin after this.
     pub(crate) async fn close(&self) {
-        let mut tasks = {
+        let tasks: Vec<JoinSet<()>> = {
             let mut state = self.state.hold();
             state.is_closed = true;
-            state
-                .slots
-                .values()
-                .for_each(|slot| slot.control.request_stop(JobEnd::Lost));
-            std::mem::take(&mut state.tasks)
+            let members = state.members.values_mut();
+            let asked = members.map(|jobs| {
+                let slots = jobs.slots.values();
+                slots.for_each(|slot| slot.request_stop(JobEnd::Lost));
+                std::mem::take(&mut jobs.tasks)
+            });
+            asked.collect()
         };
-        while tasks.join_next().await.is_some() {}
+        for mut tasks in tasks {
+            while tasks.join_next().await.is_some() {}
+        }
     }
 
     /// Ends a member's jobs and waits for their end. Those that ran on a worker that was lost are lost.
@@ -90,31 +95,34 @@ impl JobRunner {
         }
     }
 
-    /// Ends a member's jobs as in a crash: who takes the member over tells of them.
-    pub(crate) fn drop_of(&self, owner: &MemberName) {
-        let mut state = self.state.hold();
-        let dropped = state.slots.extract_if(.., |_, slot| slot.owner == *owner);
-        dropped.for_each(|(_, slot)| slot.task.abort());
-    }
-
     /// Ends all jobs as in a crash: their notices come at the next opening.
     pub(crate) fn drop_all(&self) {
         let mut state = self.state.hold();
         state.is_closed = true;
-        drop(std::mem::take(&mut state.tasks));
+        let members = state.members.values_mut();
+        members.for_each(|jobs| drop(std::mem::take(&mut jobs.tasks)));
     }
 
     /// Whether there are jobs, and all of them only serve others.
-    pub(crate) fn only_serve(&self) -> bool {
+    pub(crate) async fn only_serve(&self) -> bool {
         let team = self.base.ledger.team();
-        let mut running = team.jobs().running().peekable();
-        running.peek().is_some()
-            && running.all(|job| self.slot(job.id).is_some_and(|slot| slot.is_server()))
+        let running: Vec<JobId> = team.jobs().running().map(|job| job.id).collect();
+        drop(team);
+        for job in &running {
+            let Some(slot) = self.slot(*job) else {
+                return false;
+            };
+            if !slot.serves().await {
+                return false;
+            }
+        }
+        !running.is_empty()
     }
 
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
         let state = self.state.hold();
-        state.slots.get(&job).map(|slot| slot.control.clone())
+        let mut members = state.members.values();
+        members.find_map(|jobs| jobs.slots.get(&job).cloned())
     }
 }
 
@@ -219,16 +227,12 @@ async fn start_job(
             return Err(Refusal::Broken("the team is closing".to_owned()));
         }
         let team = jobs.base.ledger.team();
-        state.slots.retain(|id, _| team.jobs().get(*id).is_some());
-        let control = task.slot();
-        let slot = JobSlot {
-            control,
-            owner: job.owner.clone(),
-            task: state.tasks.spawn(task.run(new.work)),
-        };
-        state.slots.insert(job.id, slot);
+        let own = state.members.entry(job.owner.clone()).or_default();
+        own.slots.retain(|id, _| team.jobs().get(*id).is_some());
+        own.slots.insert(job.id, task.slot());
+        own.tasks.spawn(task.run(new.work));
         // Finished tasks are dropped.
-        while state.tasks.try_join_next().is_some() {}
+        while own.tasks.try_join_next().is_some() {}
     }
     Ok(jobs.view(job))
 }

@@ -4,15 +4,16 @@
 //! that a hundred spawns at once cost little more than one. What other processes append is read when the journal rings.
 //! News is published in order, from any writer. The rules of appending are the [`Fold`]'s.
 //!
-//! Where several workers run the team, they have the steward decide (`asking`, `answering`).
+//! Where several workers run the team, they have the steward decide (`others`).
 
-mod answering;
-mod asking;
-mod places;
+#[cfg(not(feature = "fleet"))]
+mod no_others;
+#[cfg(feature = "fleet")]
+pub(crate) mod others;
 mod task;
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeSet, VecDeque},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -21,7 +22,6 @@ use std::{
 
 use teammate_core::{
     fold::{Findings, Fold},
-    name::WorkerName,
     port::{Clock, Journal, JournalError, Refusal},
     secrets::Secrets,
     team::{Command, TeamEvent, TeamRefusal, TeamState},
@@ -31,9 +31,11 @@ use tokio::{
     task::AbortHandle,
 };
 
-pub(crate) use self::places::{PlaceLine, PlaceNews};
-use self::{answering::Asker, asking::Asking, places::PlaceOrder, task::LedgerTask};
-use crate::{deployment::Deployment, worker_role::WorkerRole};
+#[cfg(not(feature = "fleet"))]
+use self::no_others as others;
+use self::others::Asker;
+pub(crate) use self::others::Others;
+use crate::deployment::{Alone, Deployment};
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,12 +72,8 @@ pub struct Ledger {
     /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and none may be lost, as money is
     /// counted so. Everybody else has one order under way and waits for its result. A turn notes a handful of things.
     orders: mpsc::UnboundedSender<Submission>,
-    /// The orders of a worker's machine.
-    places: mpsc::Sender<PlaceOrder>,
     /// For whom this process speaks.
-    deployment: Deployment,
-    /// Which worker it is, if it is one.
-    worker: Option<WorkerName>,
+    deployment: Arc<dyn Deployment>,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
     length: JournalLength,
@@ -129,6 +127,35 @@ impl Client {
     }
 }
 
+impl From<Asker> for Client {
+    fn from(asker: Asker) -> Self {
+        Self::Worker(asker)
+    }
+}
+
+/// The task that owns the journal's end.
+struct LedgerTask {
+    journal: Arc<dyn Journal>,
+    clock: Arc<dyn Clock>,
+    fold: Fold,
+    /// The team for readers.
+    team: watch::Sender<Arc<TeamState>>,
+    broken: watch::Sender<Option<JournalError>>,
+    length: JournalLength,
+    orders: mpsc::UnboundedReceiver<Submission>,
+    /// Commands of this process that nobody has decided, in order.
+    waiting: VecDeque<Submission>,
+    /// The other workers, if this process is one.
+    others: Option<Others>,
+    /// Without a bound: who reads the news has commands decided, so this task must never wait for it, and reactions to none may be
+    /// lost. All of it is in the journal.
+    news: mpsc::UnboundedSender<JournalNews>,
+    /// Damaged lines that were reported; each new read finds them again.
+    damaged: BTreeSet<String>,
+    /// The journal has grown and could not be read.
+    is_behind: bool,
+}
+
 /// News of the journal from now on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JournalNews {
@@ -166,16 +193,15 @@ impl Ledger {
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
-        Self::open_as(journal, clock, None, Arc::default()).await
+        Self::open_with(journal, clock, Arc::default(), None).await
     }
 
-    /// Opens the ledger of one of several workers: it has the steward decide. What is decided for this process holds none of
-    /// these secrets.
-    pub async fn open_as(
+    /// The same for a process that holds these secrets, of which nothing is decided, and for one of several workers.
+    pub(crate) async fn open_with(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
-        role: Option<&WorkerRole>,
         secrets: Arc<Secrets>,
+        others: Option<Others>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
         let (fold, findings) = Fold::open(&*journal).await?;
         let fold = fold.hiding(secrets);
@@ -183,7 +209,6 @@ impl Ledger {
         #[expect(clippy::disallowed_methods, reason = "said at their fields")]
         let ((news, told), (sender, orders)) =
             (mpsc::unbounded_channel(), mpsc::unbounded_channel());
-        let (asks, places) = mpsc::channel(places::ORDERS_MAX);
         let (team, snapshots) = watch::channel(fold.team().clone());
         let (broken, is_broken) = watch::channel(None);
         let length = JournalLength::default();
@@ -197,9 +222,7 @@ impl Ledger {
             length: length.clone(),
             orders,
             waiting: VecDeque::new(),
-            asking: role.map(Asking::of),
-            places,
-            follower: None,
+            others,
             news,
             damaged: found.damaged.iter().cloned().collect(),
             is_behind: false,
@@ -207,9 +230,7 @@ impl Ledger {
         let ledger = Self {
             team: snapshots,
             orders: sender,
-            places: asks,
-            deployment: Deployment::Alone,
-            worker: role.map(|role| role.name.clone()),
+            deployment: Arc::new(Alone),
             broken: is_broken,
             length,
             keeper: tokio::spawn(keeper.run()).abort_handle(),
@@ -218,7 +239,7 @@ impl Ledger {
     }
 
     /// A ledger for a process that speaks for these members only: each command of a member goes by the right to speak for it.
-    pub(crate) fn for_deployment(self, deployment: Deployment) -> Self {
+    pub(crate) fn for_deployment(self, deployment: Arc<dyn Deployment>) -> Self {
         Self { deployment, ..self }
     }
 
@@ -250,9 +271,9 @@ impl Ledger {
 
     /// A command of a member, with the right of this process to speak for it.
     fn by_right(&self, command: Command) -> Command {
-        let Deployment::Fleet(_) = self.deployment else {
+        if self.deployment.worker().is_none() {
             return command;
-        };
+        }
         let team = self.team();
         let speaker = team.speaker(&command);
         match speaker.and_then(|member| self.deployment.right_of(&team, member)) {

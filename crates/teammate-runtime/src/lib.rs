@@ -11,7 +11,7 @@
 //!    supervisor         restarts a member's driver after a bug
 //!    reactions          reads the journal's news: shows them, wakes members, starts follow-ups
 //!    team_service       what tools may ask of the team
-//!    workers            runs this worker's machine, where several processes run the team
+//!    workers            runs this worker's machine, where several processes run the team (feature `fleet`)
 //!      driver           the driver of one member
 //!      requests         follows each request to its end
 //!      halt             ends what a member has running when its plan gate closes
@@ -40,6 +40,10 @@
 //! workers last said of their rest; `closing` how far the team is closed; `deployment` whether this
 //! process runs the team alone or as a worker of a fleet, whom it runs, and what follows from that.
 //!
+//! What only a worker of a fleet does is behind the feature `fleet`: `workers`, and a room of other
+//! parts each (`ledger/others`, `idle_wait/look`, `jobs/moved` ...). [`Host::open_as_worker`] puts
+//! it in; a host without it runs alone, and asks nobody.
+//!
 //! - **No circles of imports**, here or in any crate, but for those that
 //!   `xtask/tests/guards/circles/known` lists file by file: no file joins one. A lower part asks a
 //!   higher one through a channel, or through its own trait, as `rights::ToolContexts`.
@@ -51,7 +55,7 @@
 //! - **A worker's commands carry its right**: the ledger adds it, so an old term is refused there.
 //!   The lead's worker may end a member that is to end, in the place of a silent one
 //!   (`requests/stand_in`).
-//! - **A worker that opens or closes a transcript appends `Taken` first** (`deployment/transcripts`):
+//! - **A worker that opens or closes a transcript appends `Taken` first** (`workers/transcripts`):
 //!   what an earlier loop or holder still has on its way is refused, so nothing comes after the end
 //!   that the team knows and has counted.
 //! - **What only the user grants counts in the user's records**: a record says its writer, as its
@@ -61,8 +65,8 @@
 //!   before it applies it (`core/src/team/counted.rs`); one that does not count changes nothing. So
 //!   a new event says for whom it speaks (`team/event_speaker.rs`), and a new command to which
 //!   events it may lead (`follows.rs` beside it).
-//! - **One worker decides for all**, the steward: `ledger/asking` asks it, `ledger/answering` is
-//!   asked. Without an answer a ledger decides by itself. Both ways append by `core::fold` and list
+//! - **One worker decides for all**, the steward: `ledger/others/asking` asks it, `answering` there
+//!   is asked. Without an answer a ledger decides by itself. Both ways append by `core::fold` and list
 //!   the names of what was asked, so it does not matter who was first.
 //! - **The journal's news have one reader**, `reactions`, and one announcer, `requests`.
 //! - **A queue has a bound**, or a comment at its field says why it has none (clippy refuses
@@ -128,6 +132,7 @@ mod user_orders;
 mod work_notice;
 mod workdir;
 mod worker_role;
+#[cfg(feature = "fleet")]
 mod workers;
 
 pub use config::{
@@ -143,6 +148,5 @@ pub use recall::unheard_words;
 pub use setup::{Ports, Setup};
 pub use team_service::{PLAN_LIFTED, plan_wanted, uncommitted};
 pub use teammate_core::tool::ToolNames;
-pub use teammate_fleet::WorkerStop;
 pub use unfinished::unfinished;
 pub use worker_role::WorkerRole;

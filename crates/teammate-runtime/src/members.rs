@@ -1,6 +1,8 @@
 //! The members that run in this process: each by its name, with a bounded queue of orders. What a member's task does is not
 //! known here: the host starts members, on orders from a channel.
 
+#[cfg(feature = "fleet")]
+mod moved;
 mod orders;
 
 use std::{
@@ -187,18 +189,6 @@ impl Members {
         running.remove(name)
     }
 
-    /// Ends a member's loop as in a crash: another worker goes on with it. Returns when nothing of it runs.
-    pub(crate) async fn cut(&self, name: &MemberName) {
-        let handle = self
-            .running
-            .hold()
-            .as_mut()
-            .and_then(|all| all.remove(name));
-        if let Some(handle) = handle {
-            handle.cut().await;
-        }
-    }
-
     /// Takes out all loops; no member starts after this.
     pub(crate) fn close(&self) -> Vec<MemberHandle> {
         let running = self.running.hold().take().unwrap_or_default();
@@ -280,13 +270,6 @@ pub(crate) struct MemberHandle {
 }
 
 impl MemberHandle {
-    /// Ends the member's task as in a crash.
-    async fn cut(mut self) {
-        self.task.abort();
-        // A task that was aborted has ended, and so has one that panicked.
-        let _ = (&mut self.task).await;
-    }
-
     /// Stops the member and waits until its transcript is free; by force after [`STOP_GRACE`]. True if it came to that.
     pub(crate) async fn stop(mut self) -> bool {
         let stopped = async {

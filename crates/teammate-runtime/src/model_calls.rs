@@ -34,8 +34,7 @@ pub(crate) struct ModelCaller {
 
 impl ModelCaller {
     pub(crate) fn new(base: Arc<Base>) -> Self {
-        let worker = base.ports.worker.as_ref();
-        let others = worker.and_then(|role| role.governors.clone());
+        let others = base.deployment.governors();
         Self {
             governor: Governor::new(base.setup.config.retry, others),
             cache_warmup: CacheWarmup::default(),

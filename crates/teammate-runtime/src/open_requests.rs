@@ -1,6 +1,8 @@
 //! Making, answering and awaiting requests: commands to the ledger, and what the fold says about them. What
 //! follows from a request is not done here; this module records which requests are being followed.
 
+#[cfg(feature = "fleet")]
+mod moved;
 mod settling;
 mod shutdowns;
 
@@ -68,28 +70,6 @@ impl OpenRequests {
     /// Whether it was open when this process began, or took over the member that it belongs to.
     pub(crate) fn is_inherited(&self, id: RequestId) -> bool {
         self.inherited.hold().contains(&id)
-    }
-
-    /// A member was taken over: what is open of it was asked by another process.
-    pub(crate) fn inherit(&self, member: &MemberName) {
-        let team = self.base.ledger.team();
-        let requests = team.requests();
-        let open = requests.pending().chain(requests.unresolved_permissions());
-        let of_member = open.filter(|request| request.concerns() == Some(member));
-        self.inherited
-            .hold()
-            .extend(of_member.map(|request| request.id));
-    }
-
-    /// A member is another worker's: what is open of it is followed there.
-    pub(crate) fn leave_to_others(&self, member: &MemberName) {
-        let team = self.base.ledger.team();
-        self.followed.send_modify(|followed| {
-            followed.retain(|id| {
-                let request = team.requests().get(*id);
-                request.is_none_or(|request| request.concerns() != Some(member))
-            });
-        });
     }
 
     /// Somebody of this process waits for it.

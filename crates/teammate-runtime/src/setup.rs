@@ -13,7 +13,7 @@ use teammate_core::{
     tool::ToolNames,
 };
 
-use crate::{config::TeamConfig, worker_role::WorkerRole};
+use crate::config::TeamConfig;
 
 /// The adapters a team runs on.
 #[derive(Clone)]
@@ -52,8 +52,6 @@ pub struct Ports {
     pub processes: Option<Arc<dyn MemberProcesses>>,
     /// The port that keeps questions across openings, if there can be any.
     pub questions: Option<Arc<dyn OpenQuestions>>,
-    /// This process's role, where several run the team; without one it runs all members.
-    pub worker: Option<WorkerRole>,
 }
 
 /// The team's settings, resolved: nothing is optional here.

@@ -3,9 +3,11 @@
 
 mod answers;
 mod crew;
+pub(crate) mod held;
 mod machine;
 mod seconds;
 mod tenures;
+mod transcripts;
 mod wire;
 
 use std::{
@@ -13,16 +15,16 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::lock::Hold;
-use teammate_fleet::{WorkerInput, WorkerStop};
+use teammate_core::{lock::Hold, port::BoxFuture, team::WorkerStop};
+use teammate_fleet::WorkerInput;
 use tokio::{
     sync::{Notify, mpsc, watch},
     task::AbortHandle,
 };
 
 pub(crate) use self::crew::{Crew, TeamDuties};
-use self::machine::Machine;
-use crate::{deployment::Deployment, worker_role::WorkerRole};
+use self::{held::Tenures, machine::Machine};
+use crate::{deployment::WorkerRun, ledger::others::PlaceOrders};
 
 /// How many inputs may wait for the machine. Tasks of its own and beats of others wait then, and the machine waits for none of
 /// those.
@@ -35,7 +37,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) type Input = WorkerInput<()>;
 
 /// The worker of this process, from when its host is opened. Ends when it is ended or dropped.
-pub(crate) struct WorkerRun {
+pub(crate) struct ThisWorker {
     drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
     /// The machine, once it has begun.
@@ -43,27 +45,25 @@ pub(crate) struct WorkerRun {
     running: Mutex<Option<AbortHandle>>,
 }
 
-impl WorkerRun {
-    /// The worker of this role; it has not begun.
-    pub(crate) fn of(crew: Crew, role: WorkerRole) -> Option<Self> {
-        let Deployment::Fleet(placed) = crew.base.deployment.clone() else {
-            return None;
-        };
+impl ThisWorker {
+    /// The worker that holds these, with its place in the ledger; it has not begun.
+    pub(crate) fn of(crew: Crew, placed: Arc<Tenures>, places: PlaceOrders) -> Self {
         let stopped = watch::Sender::new(None);
         let (inputs, asked) = mpsc::channel(INPUTS_MAX);
         let drain = Arc::new(Notify::new());
-        let machine = Machine::new(Arc::new(crew), role, placed, inputs);
+        let machine = Machine::new(Arc::new(crew), placed, places, inputs);
         let machine = machine.with(asked, drain.clone(), stopped.clone());
-        Some(Self {
+        Self {
             drain,
             stopped,
             machine: Mutex::new(Some(machine)),
             running: Mutex::new(None),
-        })
+        }
     }
+}
 
-    /// Joins, and runs the members that the journal places here. Once.
-    pub(crate) fn begin(&self) {
+impl WorkerRun for ThisWorker {
+    fn begin(&self) {
         let machine = self.machine.hold().take();
         if let Some(machine) = machine {
             let running = tokio::spawn(machine.run()).abort_handle();
@@ -71,22 +71,21 @@ impl WorkerRun {
         }
     }
 
-    /// Has its members moved; it stops when the last one is.
-    pub(crate) fn drain(&self) {
+    fn drain(&self) {
         // A worker that has stopped holds nobody.
         self.drain.notify_one();
     }
 
-    /// Resolves when it has stopped by itself, with why.
-    pub(crate) async fn stopped(&self) -> WorkerStop {
-        let mut stopped = self.stopped.subscribe();
-        let why = stopped.wait_for(Option::is_some).await;
-        // The sender lives as long as self.
-        why.ok().and_then(|why| why.clone()).unwrap_or_default()
+    fn stopped(&self) -> BoxFuture<'_, WorkerStop> {
+        Box::pin(async {
+            let mut stopped = self.stopped.subscribe();
+            let why = stopped.wait_for(Option::is_some).await;
+            // The sender lives as long as self.
+            why.ok().and_then(|why| why.clone()).unwrap_or_default()
+        })
     }
 
-    /// Ends without a word: others find out, and move its members.
-    pub(crate) fn end(&self) {
+    fn end(&self) {
         drop(self.machine.hold().take());
         if let Some(running) = self.running.hold().take() {
             running.abort();
@@ -94,7 +93,7 @@ impl WorkerRun {
     }
 }
 
-impl Drop for WorkerRun {
+impl Drop for ThisWorker {
     fn drop(&mut self) {
         self.end();
     }

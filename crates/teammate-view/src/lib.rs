@@ -75,7 +75,7 @@ pub use needs::{
 };
 pub use news::{AskedPermission, News, NewsFold};
 pub use roster::{RosterLine, Sign};
-pub use screens::board::BoardLists;
+pub use screens::board::{BoardLists, check_run};
 pub use story::{
     Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, QuestionEnd,
     QuestionEndKind, SpanKind, Story, StoryQuestion, StorySpan,

@@ -181,7 +181,7 @@ fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
     };
     Some((
         sign,
-        format!("{}: {}", need.kind.word(), need.about),
+        format!("{}: {}", need.kind.word(), need.subject()),
         need.since,
     ))
 }

@@ -128,15 +128,6 @@ impl TeamBuilder {
         }
     }
 
-    /// Runs only those members that the team's journal places on this worker. The team must be kept in a store that its workers share.
-    #[must_use]
-    pub fn worker(self, role: WorkerRole) -> Self {
-        Self {
-            worker: Some(role),
-            ..self
-        }
-    }
-
     /// Carries members' work to other machines and from them, where workers run the team.
     #[must_use]
     pub fn carry_work(self, by: WorkCarrier) -> Self {

@@ -4,16 +4,17 @@
 mod circle;
 mod own_seal;
 mod team;
+mod worker;
 
 pub use teammate_core::{
     name::WorkerName,
     team::{
         Label, LabelError, PolicyDigest, SandboxLevel, Shortfall, StandingRule, Unplaced, Waiting,
-        WallDemand, Walls,
+        WallDemand, Walls, WorkerStop,
     },
 };
 pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout, teams::TeamsError};
-pub use teammate_runtime::{WorkerRole, WorkerStop};
+pub use teammate_runtime::WorkerRole;
 
 pub use self::{
     circle::{NatsError, NatsServers, TeamCircle},

@@ -5,6 +5,7 @@ mod agents;
 mod hooks;
 #[cfg(feature = "mcp")]
 mod servers;
+#[cfg(feature = "nats")]
 mod walls;
 
 use std::{path::Path, sync::Arc, time::SystemTime};
@@ -23,7 +24,6 @@ use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{HeldBack, ToolCatalogue, web::SearchError};
 use tokio::task::JoinSet;
 
-use self::walls::within;
 use crate::{
     TeamError,
     audit::AuditFile,
@@ -181,9 +181,6 @@ impl TeamBuilder {
                 sandbox.clone(),
                 (&root, files.dir.path()),
             ))),
-            worker: self
-                .worker
-                .map(|role| within(role, &sandbox, policy.as_ref())),
             calendar: self
                 .config
                 .fires_schedules
@@ -193,6 +190,12 @@ impl TeamBuilder {
             mode_limit: Some(Arc::new(MachineModes)),
             hooks,
         };
+        #[cfg(feature = "nats")]
+        let host = match self.worker {
+            Some(role) => walls::open_within(role, (&sandbox, policy.as_ref()), world, setup).await,
+            None => Host::open(world, setup).await,
+        }?;
+        #[cfg(not(feature = "nats"))]
         let host = Host::open(world, setup).await?;
         notices.extend(files.unaddressed_mail(&host.team()));
         let lead = host.model_in_use(&MemberName::lead());

@@ -19,7 +19,7 @@ use teammate_core::{
     team::{Job, Spending, TeamState},
 };
 use teammate_process::{Leftovers, TeamSandbox};
-use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig, WorkerStop};
+use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig};
 use teammate_store::clock::SystemClock;
 use tokio::task::JoinSet;
 
@@ -263,18 +263,6 @@ impl Team {
     /// A request by id, also one that was settled lately; an error lists the open ones.
     pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
         crate::client::known_request(&self.host.team(), id)
-    }
-
-    /// Has the members that this worker holds moved to other workers. Resolves when the last one is; where no other worker can take
-    /// them, it waits for one. At once where this process runs the team alone.
-    pub async fn drain(&self) {
-        self.host.drain().await;
-    }
-
-    /// Resolves when this worker has stopped by itself, with why: it runs nobody from then on. Never where this process runs the team
-    /// alone.
-    pub async fn stopped_as_worker(&self) -> WorkerStop {
-        self.host.stopped_as_worker().await
     }
 
     /// Resolves when another terminal has asked to pause the whole team, and its members have ended their steps:

@@ -5,6 +5,8 @@ use std::{ffi::OsString, io::IsTerminal as _};
 
 use clap::{ArgMatches, Command, Error, error::ContextKind, error::ErrorKind};
 
+use super::features;
+
 /// How a command line gives a job without the verb `run`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bare {
@@ -116,6 +118,9 @@ fn is_job(command: &Command, given: &[OsString], matches: &ArgMatches) -> bool {
 }
 
 fn is_nearly_verb(command: &Command, word: &str) -> bool {
+    if features::bring_verb(word) {
+        return true;
+    }
     match parse(command, &[word.into()]) {
         Ok(_) => true,
         Err(error) => {

@@ -31,7 +31,7 @@ use super::{
     repl,
 };
 use crate::{
-    screen::{Errors, Local, divert_errors, write_clean},
+    screen::{Local, WaitingErrors, write_clean},
     settings::{FaceSettings, Screen},
 };
 
@@ -70,7 +70,7 @@ async fn shown(
     first: TeamView,
     ends: Ends,
 ) -> Result<std::io::Result<(ScreenEnd, Option<String>)>, Bug> {
-    let _waits = divert_errors(Errors::Wait);
+    let _waits = WaitingErrors::begin();
     let screen = teammate_tui::run(setup, facts, first, ends);
     contained("the full screen", screen).await
 }

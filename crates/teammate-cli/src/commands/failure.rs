@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use teammate::{RunOutcome, TeamError};
 
-use super::bare_job;
+use super::{bare_job, features};
 use crate::{
     hint::hint,
     screen::{Style, clean, print_error_text, write_clean},
@@ -27,9 +27,10 @@ pub(super) fn lost(why: &std::io::Error) -> ExitCode {
 pub(super) fn print_usage_error(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         write_clean(&mut std::io::stderr(), &error.render().to_string());
-        if bare_job::looks_like_a_job(error) {
-            let hint = "hint: to give the lead a job: teammate run \"...\"\n";
-            write_clean(&mut std::io::stderr(), hint);
+        let is_job = || bare_job::looks_like_a_job(error);
+        let job = || is_job().then(|| "to give the lead a job: teammate run \"...\"".to_owned());
+        if let Some(hint) = features::missing(error).or_else(job) {
+            write_clean(&mut std::io::stderr(), &format!("hint: {hint}\n"));
         }
     } else {
         // Help and version are our own words.

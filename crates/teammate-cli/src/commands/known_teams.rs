@@ -10,23 +10,12 @@ use crate::{screen::clean_line, settings::user_dirs};
 pub(super) struct KnownTeam {
     /// Where it is.
     pub(super) place: TeamPlace,
-    pub(super) kept: Kept,
-}
-
-/// Where a team is kept.
-pub(super) enum Kept {
-    /// In files here.
-    Files {
-        /// When it was last opened here, where that is remembered.
-        opened: Option<Timestamp>,
-    },
-    /// On servers.
-    Servers {
-        /// Its name on the servers.
-        name: String,
-        /// Their addresses.
-        address: String,
-    },
+    /// Its name in the place where it is kept.
+    pub(super) name: String,
+    /// When it was last opened here, where that is remembered.
+    pub(super) opened: Option<Timestamp>,
+    /// The address of the servers that it is kept on; none, if it is in files here.
+    pub(super) servers: Option<String>,
 }
 
 /// Teams, and what is missing among them.
@@ -43,19 +32,21 @@ pub(super) struct NotListed {
 }
 
 impl KnownTeam {
-    /// The name of the team in the place where it is kept.
-    pub(super) fn name(&self) -> &str {
-        match &self.kept {
-            Kept::Files { .. } => self.place.team_name(),
-            Kept::Servers { name, .. } => name,
+    /// A team in files here.
+    pub(super) fn in_files(place: TeamPlace, opened: Option<Timestamp>) -> Self {
+        Self {
+            name: place.team_name().to_owned(),
+            place,
+            opened,
+            servers: None,
         }
     }
 
     /// Where it is, in a line.
     pub(super) fn at(&self) -> String {
-        match &self.kept {
-            Kept::Files { .. } => clean_line(&self.place.workspace().display().to_string()),
-            Kept::Servers { address, .. } => clean_line(address),
+        match &self.servers {
+            Some(address) => clean_line(address),
+            None => clean_line(&self.place.workspace().display().to_string()),
         }
     }
 }
@@ -80,22 +71,14 @@ impl CliContext {
     /// The teams that were opened on this machine, the last first, and those on servers.
     pub(super) async fn known_teams(&self) -> KnownTeams {
         let opened = opened_teams(&user_dirs()).into_iter();
-        let opened = opened.map(|team| KnownTeam {
-            place: team.place,
-            kept: Kept::Files {
-                opened: Some(team.opened),
-            },
-        });
+        let opened = opened.map(|team| KnownTeam::in_files(team.place, Some(team.opened)));
         self.with_those_on_servers(opened.collect()).await
     }
 
     /// The teams in the files of the directory, and those on servers.
     pub(super) async fn teams_here(&self) -> KnownTeams {
         let here = teams_in(&self.dir).into_iter();
-        let here = here.map(|place| KnownTeam {
-            place,
-            kept: Kept::Files { opened: None },
-        });
+        let here = here.map(|place| KnownTeam::in_files(place, None));
         self.with_those_on_servers(here.collect()).await
     }
 
@@ -104,8 +87,6 @@ impl CliContext {
             teams,
             ..KnownTeams::default()
         };
-        #[cfg(feature = "nats")]
-        let known = self.and_on_servers(known).await;
-        known
+        self.and_on_servers(known).await
     }
 }

@@ -157,7 +157,7 @@ fn as_text(need: &Need, style: Style) -> String {
         "{}  {}{what}: {}{rest}",
         style.bold(&need.kind.id()),
         asker.unwrap_or_default(),
-        clean_line(&need.about)
+        clean_line(need.subject())
     )
 }
 

@@ -15,7 +15,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{
     CliContext,
-    known_teams::{Kept, KnownTeam, KnownTeams, NotListed},
+    known_teams::{KnownTeam, KnownTeams, NotListed},
 };
 use crate::{screen::write_clean, settings::user_dirs};
 
@@ -138,10 +138,9 @@ impl CliContext {
             match team {
                 Ok(team) => known.teams.push(KnownTeam {
                     place: place.kept_in(team.store()),
-                    kept: Kept::Servers {
-                        name: name.to_string(),
-                        address: address.clone(),
-                    },
+                    name: name.to_string(),
+                    opened: None,
+                    servers: Some(address.clone()),
                 }),
                 Err(error) => known.not_listed.push(NotListed {
                     what: format!("team '{name}' on {address}"),

@@ -6,6 +6,8 @@ mod choices;
 mod command;
 mod draft;
 mod editing;
+#[cfg(feature = "tui")]
+pub(super) mod goes_on;
 mod greeting;
 mod input;
 mod leave;
@@ -38,7 +40,7 @@ use super::{
     typed,
     up::background,
 };
-use crate::screen::{clean, print_warning};
+use crate::screen::clean;
 
 /// Talks until the user leaves: with the team that another process runs, or with one that this process opens. `first` is said to
 /// the lead before anything is typed.
@@ -81,37 +83,6 @@ async fn host(
     }
     talk.run(place, Arc::new(team)).await
 }
-
-/// Talks on with a team that this process runs, when a bug has ended the face that it had; leaving closes it.
-pub(super) async fn keep(place: &CliContext, team: Arc<Team>) -> anyhow::Result<TalkEnd> {
-    let state = team.changes().borrow().clone();
-    let begun = async {
-        let prompt = Prompt::open(team.workspace(), &state, team.secrets())?;
-        prompt.printer.wrapped(GOES_ON);
-        // What was asked before still waits.
-        let open = state.questions();
-        open.for_each(|question| prompt.asked.announce(question.id));
-        HostTalk::begin(place, prompt, &team).await
-    };
-    match begun.await {
-        Ok(talk) => talk.run(place, team).await,
-        Err(error) => {
-            closing::close_shared(team).await;
-            Err(error)
-        }
-    }
-}
-
-/// Attaches again to the team of another process.
-pub(super) async fn attach_again(place: &CliContext) -> anyhow::Result<TalkEnd> {
-    print_warning(GOES_ON);
-    let client = place.look_at(place.team()).await??;
-    attach(place, client, None).await
-}
-
-/// The note after the bug of another user interface.
-const GOES_ON: &str =
-    "The team works on, and this is the plain prompt: /help lists the commands, /quit leaves";
 
 /// A prompt with what goes on beside it, of a team that this process runs.
 struct HostTalk {

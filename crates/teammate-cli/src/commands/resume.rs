@@ -1,18 +1,12 @@
 //! `teammate resume`: continues where the team was.
 
-use std::io::IsTerminal as _;
-#[cfg(feature = "nats")]
-use std::process::ExitCode;
+use std::{io::IsTerminal as _, process::ExitCode};
 
 use clap::Args;
 use teammate::Conversation;
 
-#[cfg(feature = "nats")]
-use super::print_line;
-use super::{CliContext, CliResult, SharedOptions, Verb, run, talk};
-use crate::screen::OutputFormat;
-#[cfg(feature = "nats")]
-use crate::screen::clean;
+use super::{CliContext, CliResult, SharedOptions, Verb, print_line, run, talk};
+use crate::screen::{OutputFormat, clean};
 
 /// Continue a paused team: unfinished turns go on, and members read waiting mail
 ///
@@ -33,7 +27,6 @@ impl Verb for Resume {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         let is_at_terminal = std::io::stdin().is_terminal();
-        #[cfg(feature = "nats")]
         if let Some(workers) = place.taken_up_by_workers().await? {
             print_line(clean(&format!("The team goes on, run by {workers}")));
             if !is_at_terminal {

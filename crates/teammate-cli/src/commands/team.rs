@@ -12,8 +12,7 @@ use teammate_view::{TeamCounts, all_tokens};
 
 use self::activity::Activity;
 use super::{
-    CliContext, CliResult, SharedOptions, Verb, known_teams::Kept, needs::view, print_in_place,
-    print_json, print_line,
+    CliContext, CliResult, SharedOptions, Verb, needs::view, print_in_place, print_json, print_line,
 };
 use crate::screen::{Style, clean, clean_line, in_progress_text, job_line, request_lines};
 
@@ -99,10 +98,10 @@ async fn all(place: &CliContext, as_json: bool) -> CliResult {
             Ok(client) => (runs(&client), Some(client.team().members().count())),
             Err(error) => (error.to_string(), None),
         };
-        let name = team.name();
+        let name = &team.name;
         if as_json {
             let mut line = json!({ "team_name": name, "state": state, "members": members });
-            if let Kept::Servers { address, .. } = &team.kept {
+            if let Some(address) = &team.servers {
                 line["servers"] = json!(address);
             }
             lines.push(line);
@@ -113,9 +112,9 @@ async fn all(place: &CliContext, as_json: bool) -> CliResult {
             Some(1) => ", 1 member".to_owned(),
             Some(count) => format!(", {count} members"),
         };
-        let at = match &team.kept {
-            Kept::Files { .. } => String::new(),
-            Kept::Servers { address, .. } => format!(", on {address}"),
+        let at = match &team.servers {
+            None => String::new(),
+            Some(address) => format!(", on {address}"),
         };
         print_line(format!("{name}: {}{members}{}", clean(&state), clean(&at)));
     }

@@ -6,9 +6,7 @@ use teammate::{TeamClient, TeamError, platform::now};
 use teammate_view::{Need, need_you};
 
 use super::{
-    CliContext, CliResult, SharedOptions, Verb,
-    known_teams::{Kept, KnownTeam},
-    print_json, print_line,
+    CliContext, CliResult, SharedOptions, Verb, known_teams::KnownTeam, print_json, print_line,
 };
 use crate::screen::{Style, ago, clean};
 
@@ -120,19 +118,19 @@ impl<'a> Line<'a> {
     }
 
     fn json(&self) -> Value {
-        let (name, state) = (self.team.name(), self.state.as_str());
+        let (name, state) = (&self.team.name, self.state.as_str());
         let (runs_in, needs, error) = (&self.runs_in, self.needs, &self.error);
-        match &self.team.kept {
-            Kept::Files { opened } => json!({
+        match &self.team.servers {
+            None => json!({
                 "dir": self.team.place.workspace(),
                 "team_name": name,
                 "state": state,
                 "runs_in": runs_in,
                 "needs": needs,
-                "opened_at": opened.map(teammate::Timestamp::as_seconds),
+                "opened_at": self.team.opened.map(teammate::Timestamp::as_seconds),
                 "error": error,
             }),
-            Kept::Servers { address, .. } => json!({
+            Some(address) => json!({
                 "servers": address,
                 "team_name": name,
                 "state": state,
@@ -151,10 +149,10 @@ impl<'a> Line<'a> {
 
     /// With two blanks before it.
     fn opened(&self, style: Style) -> String {
-        let Kept::Files { opened: Some(at) } = &self.team.kept else {
+        let Some(at) = self.team.opened else {
             return String::new();
         };
-        let opened = ago(now().millis_since(*at) / 1000);
+        let opened = ago(now().millis_since(at) / 1000);
         format!("  {}", style.dim(&format!("(opened {opened})")))
     }
 
@@ -175,7 +173,7 @@ impl<'a> Line<'a> {
             0 => String::new(),
             count => format!(", {}", style.bold(&need_you(count))),
         };
-        let name = style.bold(self.team.name());
+        let name = style.bold(&self.team.name);
         format!("{name}  {state}{needs}")
     }
 }

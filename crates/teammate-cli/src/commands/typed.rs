@@ -11,6 +11,8 @@ mod export;
 mod help;
 mod hooks;
 mod init;
+#[cfg(any(feature = "acp", feature = "tui", feature = "web"))]
+mod line;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod mode;
@@ -34,11 +36,13 @@ mod unknown;
 use std::ops::Deref;
 
 use teammate::{
-    BoxFuture, TeamError, TeamHandle,
+    BoxFuture, TeamError,
     contained::{contained, may_fail_here},
 };
 use teammate_view::{Choices, TeamView};
 
+#[cfg(any(feature = "acp", feature = "tui", feature = "web"))]
+pub(super) use self::line::run_line;
 #[cfg(feature = "tui")]
 pub(super) use self::pasted_file::pasted_file;
 pub(super) use self::{
@@ -47,7 +51,7 @@ pub(super) use self::{
     say::{Said, say},
 };
 use super::{
-    CliContext, approve, compact, cost, deny,
+    approve, compact, cost, deny,
     facts::fold_all,
     inbox, interrupt, needs,
     next_talk::Next,
@@ -57,7 +61,7 @@ use super::{
     verb::{TeamVerb, VerbCall},
     worktrees,
 };
-use crate::screen::{Style, clean};
+use crate::screen::clean;
 
 /// A command of the prompt.
 struct TypedCommand {
@@ -186,28 +190,6 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, 
     });
     let answer = answer.await.unwrap_or_else(|bug| Err(bug.into()));
     answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
-}
-
-/// The same for a whole line from somewhere that is no prompt of a terminal.
-pub(super) async fn run_line(
-    line: &str,
-    team: &TeamHandle,
-    place: &CliContext,
-) -> Result<TypedAnswer, String> {
-    let (word, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let state = team.state().await.map_err(|error| error.to_string())?;
-    let call = TypedCall {
-        on: VerbCall {
-            team,
-            state,
-            place,
-            style: Style::PLAIN,
-            width: None,
-        },
-        asked: &ShownQuestion::default(),
-        words: words.trim(),
-    };
-    run(word, call).await
 }
 
 /// Carries out a verb of a team with the words that follow it.

@@ -21,10 +21,6 @@ pub(super) trait Verb: Args {
     const SHARED: SharedOptions;
 
     /// Whether the team that is meant has to be found first.
-    #[cfg_attr(
-        not(feature = "nats"),
-        allow(dead_code, reason = "only teams on servers have to be found")
-    )]
     fn finds_team(&self) -> bool {
         matches!(Self::SHARED, SharedOptions::Opens | SharedOptions::OfTeam)
     }

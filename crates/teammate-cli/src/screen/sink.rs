@@ -85,55 +85,35 @@ pub(crate) fn print_warning(text: &str) {
     print_error_text(&format!("note: {}\n", super::clean(text)));
 }
 
-/// Where lines for standard error go while something else has the terminal.
-pub(crate) enum Errors {
-    /// They wait, and are printed afterwards.
-    Wait,
-    /// Each goes to this, which prints it where it disturbs nothing.
-    To(Box<dyn Fn(&str) + Send>),
-}
+/// How lines for standard error are printed while something else has the terminal.
+pub(crate) type PrintError = Box<dyn Fn(&str) + Send>;
 
-/// The way of lines for standard error, and those that wait.
-static DIVERTED: Mutex<Option<(Errors, String)>> = Mutex::new(None);
-
-/// The most bytes that wait; what comes after them is lost.
-const WAITING_BYTES_MAX: usize = 64 << 10;
+/// The way of lines for standard error.
+static DIVERTED: Mutex<Option<PrintError>> = Mutex::new(None);
 
 /// Standard error is as usual again when it is dropped.
 pub(crate) struct DivertedErrors(());
 
 /// From now on lines for standard error go elsewhere, also from threads that know of no face.
-pub(crate) fn divert_errors(errors: Errors) -> DivertedErrors {
-    let waiting = DIVERTED.hold().replace((errors, String::new()));
-    print_waiting(waiting);
+pub(crate) fn divert_errors(print: PrintError) -> DivertedErrors {
+    *DIVERTED.hold() = Some(print);
     DivertedErrors(())
 }
 
 impl Drop for DivertedErrors {
     fn drop(&mut self) {
-        let waiting = DIVERTED.hold().take();
-        print_waiting(waiting);
-    }
-}
-
-fn print_waiting(diverted: Option<(Errors, String)>) {
-    if let Some((_, text)) = diverted {
-        write_clean(&mut io::stderr(), &text);
+        *DIVERTED.hold() = None;
     }
 }
 
 /// Writes lines to standard error, or where they go meanwhile.
 pub(crate) fn print_error_text(text: &str) {
     // The thread that holds it may have had the bug that this text is about.
-    let Ok(mut diverted) = DIVERTED.try_lock() else {
+    let Ok(diverted) = DIVERTED.try_lock() else {
         return write_clean(&mut io::stderr(), text);
     };
-    match &mut *diverted {
-        Some((Errors::To(print), _)) => print(text),
-        Some((Errors::Wait, waiting)) if waiting.len() + text.len() <= WAITING_BYTES_MAX => {
-            waiting.push_str(text);
-        }
-        Some((Errors::Wait, _)) => {}
+    match &*diverted {
+        Some(print) => print(text),
         None => write_clean(&mut io::stderr(), text),
     }
 }

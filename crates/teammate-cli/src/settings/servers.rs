@@ -1,10 +1,14 @@
 //! Servers of tools: `[mcp.NAME]` of the configuration file, the user's `mcp.json`, and files named by a flag.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use teammate::mcp::{Entries, ServerTable, ServersFile};
+use teammate::mcp::{Entries, OutsideServers, ServerTable, ServersFile};
 
-use super::user_dirs;
+use super::{Options, user_dirs};
+use crate::next_steps::wording;
 
 /// The entries of the configuration file, by name.
 pub(super) type ServerTables = BTreeMap<String, ServerTable>;
@@ -28,4 +32,24 @@ pub(super) fn entries(own: ServerTables, named: &[PathBuf]) -> anyhow::Result<En
         entries.add_named(file)?;
     }
     Ok(entries)
+}
+
+impl Options {
+    /// The servers of tools of this place, for a process that runs no team.
+    pub(crate) async fn outside_servers(&self) -> anyhow::Result<OutsideServers> {
+        let values = self.values()?;
+        let rules = (values.rules(), values.sandbox()?);
+        let (place, user) = (self.place(), user_dirs());
+        let (entries, about) = (values.servers()?, (values.passed(), wording()));
+        Ok(OutsideServers::at(&place, &user, &entries, rules, about).await?)
+    }
+
+    /// What entries of such servers say that cannot be used or has no meaning. Starts and tries out nothing.
+    pub(crate) fn said_of_servers(&self, workspace: &Path) -> anyhow::Result<Vec<String>> {
+        let values = self.values()?;
+        let found = values
+            .servers()?
+            .found(workspace, &user_dirs(), values.passed());
+        Ok(found.notices)
+    }
 }

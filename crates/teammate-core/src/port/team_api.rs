@@ -16,7 +16,7 @@ pub use questions::{
     LaterQuestion, OpenQuestion, OpenQuestions, SettleAnswer, UserAnswer, UserQuestion,
 };
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
-pub use work::{JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, TaskChange};
+pub use work::{JobContext, JobFuture, JobReport, NewJob, ScheduleAsk, ServingLook, TaskChange};
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,

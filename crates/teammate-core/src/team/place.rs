@@ -20,7 +20,7 @@ pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm, WallDemand};
 pub use format::JournalFormat;
-pub use refusal::PlaceRefusal;
+pub use refusal::{PlaceRefusal, WorkerStop};
 pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
 use crate::{

@@ -15,7 +15,7 @@ type Print = (u64, u64);
 pub(super) struct Bounds {
     /// How many actions in a row.
     pub(super) depth: usize,
-    /// WorkerStop, and say so, when so many states are known.
+    /// Stop, and say so, when so many states are known.
     pub(super) states_max: usize,
     /// From each so manieth state it is asked whether it gets well.
     pub(super) heal_every: u64,

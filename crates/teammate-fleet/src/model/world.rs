@@ -7,7 +7,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    team::{Label, PlaceChange, PlaceEvent, Placements, Term},
+    team::{Label, PlaceChange, PlaceEvent, Placements, Term, WorkerStop},
 };
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     Append, AppendId, AppendOutcome, COMMANDS_END_AFTER, JournalLine, TenureLine, TenureState,
-    TranscriptLine, WorkerEffect, WorkerInput, WorkerStop,
+    TranscriptLine, WorkerEffect, WorkerInput,
     rules::{Rule, Rules},
 };
 

@@ -1,10 +1,10 @@
 //! The members that a worker holds: tenures come and go with the journal's placements.
 
-use teammate_core::MemberName;
+use teammate_core::{MemberName, team::WorkerStop};
 
 use super::{Phase, Worker};
 use crate::{
-    TenureState, WorkerEffect, WorkerStop,
+    TenureState, WorkerEffect,
     tenure::{Tenure, Turn},
 };
 

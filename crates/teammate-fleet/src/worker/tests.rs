@@ -7,11 +7,12 @@ use teammate_core::{
     name::WorkerName,
     team::{
         Beat, JournalFormat, Label, PlaceChange, PlaceEvent, PlaceRefusal, Placements, Term, Walls,
+        WorkerStop,
     },
 };
 use uuid::Uuid;
 
-use crate::{AppendId, JournalLine, PingAnswer, Worker, WorkerEffect, WorkerInput, WorkerStop};
+use crate::{AppendId, JournalLine, PingAnswer, Worker, WorkerEffect, WorkerInput};
 
 fn name(text: &str) -> WorkerName {
     WorkerName::parse(text).unwrap()

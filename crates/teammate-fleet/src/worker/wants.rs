@@ -9,11 +9,12 @@ use teammate_core::{
     name::WorkerName,
     team::{
         JournalFormat, Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term,
+        WorkerStop,
     },
 };
 
 use super::{Phase, Worker};
-use crate::{MISSED_MAX, WorkerEffect, WorkerStop};
+use crate::{MISSED_MAX, WorkerEffect};
 
 impl<E: Clone + PartialEq> Worker<E> {
     /// Appends what it wants most, if nothing is in flight and all is read.

@@ -1,20 +1,8 @@
-//! How far members that run here have read their mail, for those who wait on other workers; and mail that other processes have
-//! brought.
-
-use std::{collections::BTreeMap, sync::atomic::Ordering};
+//! How far members that run here have read their mail, and mail that other processes have brought.
 
 use teammate_core::{MemberName, MessageId, lock::Hold};
 
 use super::{Activity, UnreadMail};
-
-/// The reading of the members that run here, while none of them works.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Reading {
-    /// How much of whose mail was read.
-    pub(crate) mail: BTreeMap<MemberName, Option<u64>>,
-    /// Whether some only wait for the others.
-    pub(crate) is_waiting: bool,
-}
 
 impl Activity {
     /// The member has read this much of its mail, where the store can say.
@@ -63,27 +51,5 @@ impl Activity {
                 seat.unheard.insert(id.clone(), letter);
             }
         });
-    }
-
-    /// The reading of members, if none but `except` works and nothing that they sent is under way.
-    pub(crate) fn reading(&self, except: Option<&MemberName>) -> Option<Reading> {
-        let seats = self.seats.hold();
-        if self.under_way.load(Ordering::SeqCst) > 0 || !self.leaving.hold().is_empty() {
-            return None;
-        }
-        let mut reading = Reading {
-            mail: BTreeMap::new(),
-            is_waiting: false,
-        };
-        for (name, seat) in seats.iter().filter(|(name, _)| Some(*name) != except) {
-            if !seat.is_idle() && !seat.waits {
-                return None;
-            }
-            reading.is_waiting |= !seat.is_idle();
-            // What lies there for a member that waits ends its wait, or is left until it is over.
-            let read = seat.read.filter(|_| seat.is_idle());
-            reading.mail.insert(name.clone(), read);
-        }
-        Some(reading)
     }
 }

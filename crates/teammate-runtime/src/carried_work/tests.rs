@@ -89,7 +89,7 @@ async fn team(transfer: Option<Arc<Asked>>) -> Arc<Base> {
     let base = Arc::new(Base::new(
         ports,
         setup,
-        (ledger, crate::deployment::Deployment::Alone),
+        (ledger, Arc::new(crate::deployment::Alone)),
     ));
     let create = Command::Create {
         id: Uuid::from_u128(7),

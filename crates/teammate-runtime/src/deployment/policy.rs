@@ -2,7 +2,7 @@
 
 use super::Deployment;
 
-impl Deployment {
+impl dyn Deployment {
     /// Whether opening the team here is the team's opening: what an earlier process left for its own end is over, and the lead's
     /// conversation is chosen. A fleet goes on when one of its workers is lost or joins.
     pub(crate) fn opens_team(&self) -> bool {
@@ -47,9 +47,6 @@ impl Deployment {
     }
 
     fn is_fleet(&self) -> bool {
-        match self {
-            Self::Alone => false,
-            Self::Fleet(_) => true,
-        }
+        self.worker().is_some()
     }
 }

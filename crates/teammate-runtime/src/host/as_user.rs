@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName, Sender,
-    board::{TaskAction, TaskId},
+    board::TaskAction,
     cause::Cause,
     mail::UserMessage,
-    port::{BoxFuture, PlanRequired, Refusal, TaskChange, TaskReport},
+    port::{BoxFuture, PlanRequired, Refusal, TaskChange},
     request::{Answer, Digest, Principal, RequestId},
     team::MessageCause,
 };
@@ -37,16 +37,6 @@ impl Host {
     /// Changes the board as the user. A task's check runs before it is completed, as for members.
     pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskChange, Refusal> {
         self.team_service.act_as_user(self.cause(), ask).await
-    }
-
-    /// A task with its history.
-    pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
-        self.team_service.task_report(id).await
-    }
-
-    /// The files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
-    pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        self.team_service.uncommitted(id).await
     }
 
     /// The cause of what the user does now.

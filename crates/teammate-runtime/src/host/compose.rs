@@ -7,11 +7,12 @@ use tokio::sync::Mutex;
 use super::{Host, LeadDuties, starter};
 use crate::{
     base::Base,
+    deployment::{Alone, Deployment},
     driver::DriverParts,
     identity::Toolsets,
-    idle_wait::IdleWait,
+    idle_wait::{AskRest, IdleWait},
     jobs::JobRunner,
-    ledger::NewsReceiver,
+    ledger::{NewsReceiver, Others},
     loops::Loops,
     mailer::Mailer,
     members::Members,
@@ -27,12 +28,35 @@ use crate::{
     supervisor::Supervisor,
     team_service::{TeamService, TeamServiceParts},
     user_orders::UserOrders,
-    workers::{Crew, WorkerRun},
 };
+
+/// What parts have of the machines that run the team.
+pub(super) struct Machines {
+    pub(super) deployment: Arc<dyn Deployment>,
+    /// The other workers, for the ledger.
+    pub(super) others: Option<Others>,
+    /// The other workers, for who waits until all rest.
+    pub(super) rest: Option<Box<dyn AskRest>>,
+}
+
+impl Machines {
+    /// This one.
+    pub(super) fn alone() -> Self {
+        Self {
+            deployment: Arc::new(Alone),
+            others: None,
+            rest: None,
+        }
+    }
+}
 
 impl Host {
     /// Makes all parts, each from those that it works with.
-    pub(super) fn compose(base: Arc<Base>, news: NewsReceiver) -> Self {
+    pub(super) fn compose(
+        base: Arc<Base>,
+        news: NewsReceiver,
+        others: Option<Box<dyn AskRest>>,
+    ) -> Self {
         let (members, starts) = Members::new(base.clone());
         let members = Arc::new(members);
         let mailer = Arc::new(Mailer::new(base.clone()));
@@ -43,7 +67,8 @@ impl Host {
         let toolsets = Arc::new(Toolsets::of_team(&base.setup));
         let requests = Arc::new(OpenRequests::new(base.clone()));
         let gate = Arc::new(PermissionGate::new(base.clone(), requests.clone()));
-        let rest = Arc::new(IdleWait::new(base.clone(), meter.clone(), requests.clone()));
+        let rest = IdleWait::new(base.clone(), meter.clone(), requests.clone(), others);
+        let rest = Arc::new(rest);
         let storage = Arc::new(Storage::default());
         let team_service = TeamService(Arc::new(TeamServiceParts {
             base: base.clone(),
@@ -107,23 +132,14 @@ impl Host {
             base: base.clone(),
             mailer: mailer.clone(),
             requests: requests.clone(),
-            orders: orders.clone(),
+            orders,
             watch: BoardWatch::begin(Arc::new(reactions), news),
             schedules,
             team_service: team_service.clone(),
             found: OnceLock::new(),
         });
-        let crew = Crew {
-            base: base.clone(),
-            members: members.clone(),
-            jobs: jobs.clone(),
-            requests: requests.clone(),
-            orders: orders.clone(),
-            rest: rest.clone(),
-            team: lead.clone(),
-        };
         Self {
-            worker: (base.ports.worker.clone()).and_then(|role| WorkerRun::of(crew, role)),
+            worker: None,
             lead,
             starter: tokio::spawn(starter).abort_handle(),
             base,

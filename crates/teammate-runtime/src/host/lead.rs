@@ -8,14 +8,13 @@ use teammate_core::{
     MemberName,
     event::EventKind,
     hook::HookEvent,
-    port::BoxFuture,
     team::{Command, Member},
 };
 
 use super::OpenError;
 use crate::{
     base::Base, mailer::Mailer, open_requests::OpenRequests, reactions::BoardWatch,
-    schedules::Scheduling, team_service::TeamService, user_orders::UserOrders, workers::TeamDuties,
+    schedules::Scheduling, team_service::TeamService, user_orders::UserOrders,
 };
 
 /// The parts that this takes.
@@ -90,38 +89,7 @@ impl LeadDuties {
         }
     }
 
-    async fn open_team(&self, is_first: bool) -> Result<(), OpenError> {
-        self.record_opening().await?;
-        let paused = match is_first {
-            true => self.choose_conversation().await?,
-            false => None,
-        };
-        self.show_open(paused);
-        self.show_hooks_start().await;
-        Ok(())
-    }
-
     pub(super) fn is_resumed(&self) -> bool {
         self.found.get().is_some_and(|found| found.resumed)
-    }
-}
-
-impl TeamDuties for LeadDuties {
-    fn open(&self, is_first: bool) -> BoxFuture<'_, ()> {
-        Box::pin(async move {
-            if let Err(error) = self.open_team(is_first).await {
-                let text = format!("the lead goes on as it was: {error}");
-                self.base.feed.note(&MemberName::lead(), text);
-            }
-        })
-    }
-
-    fn begin(&self) {
-        self.begin_team();
-    }
-
-    fn leave_to_others(&self) {
-        self.watch.leave_to_others();
-        self.schedules.end();
     }
 }

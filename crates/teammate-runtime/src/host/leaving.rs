@@ -3,8 +3,11 @@
 
 use std::time::Duration;
 
-use teammate_core::{MemberName, event::Closing, team::Job};
-use teammate_fleet::WorkerStop;
+use teammate_core::{
+    MemberName,
+    event::Closing,
+    team::{Job, WorkerStop},
+};
 use tokio::time::{Instant, sleep_until};
 
 use super::Host;
@@ -78,7 +81,7 @@ impl Host {
         let mut only_serve_since = None;
         while Instant::now() < end {
             sleep_until(end.min(Instant::now() + LOOK_PAUSE)).await;
-            if !self.jobs.only_serve() {
+            if !self.jobs.only_serve().await {
                 only_serve_since = None;
             } else if *only_serve_since.get_or_insert_with(Instant::now) + SERVERS_GRACE
                 <= Instant::now()

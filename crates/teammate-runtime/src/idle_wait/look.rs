@@ -1,25 +1,24 @@
 //! Looks whether other workers rest, too. A worker is asked once it has said in a beat that it rests, and all are asked twice:
 //! between two looks that find the same, with nothing in any log that was not read, nobody did anything.
-//!
-//! Nothing of this costs anything where one process runs the team.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
     time::Duration,
 };
 
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{FleetAnswer, FleetQuestion, FleetReply, WorkerRest},
+    port::{BoxFuture, FleetAnswer, FleetQuestion, FleetReply, WorkerRest},
 };
 use teammate_fleet::{DoubleLook, Look, RestVerdict, Resting};
 
 use super::{
-    IdleWait,
+    AskRest, IdleWait, Rest,
     own::{JOURNAL, mail_log, seen},
 };
-use crate::worker_role::WorkerRole;
+use crate::workers::held::{Tenures, holders};
 
 /// How long a worker may take to answer. It may wait for the journal meanwhile.
 const ANSWER_WITHIN: Duration = Duration::from_secs(2);
@@ -27,71 +26,66 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 /// The pause before logs that could not be read are looked at again.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// Which rest is waited for.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Rest<'a> {
-    /// Members are idle and nothing runs in the background.
-    Everything,
-    /// Members are idle.
-    Members,
-    /// Members are idle, all but this one, which waits for it.
-    AllBut(&'a MemberName),
-    /// Members are idle or wait for the others.
-    Stalled,
-}
+/// The other workers, as this one asks them.
+pub(crate) struct OtherWorkers(pub(crate) Arc<Tenures>);
 
-impl Rest<'_> {
+impl Rest {
     fn is_met_by(self, rest: &WorkerRest) -> bool {
         match self {
             Self::Everything => !rest.is_waiting && !rest.has_jobs,
-            Self::Members | Self::AllBut(_) => !rest.is_waiting,
+            Self::Members => !rest.is_waiting,
             Self::Stalled => true,
-        }
-    }
-
-    fn except(self) -> Option<MemberName> {
-        match self {
-            Self::AllBut(member) => Some(member.clone()),
-            Self::Everything | Self::Members | Self::Stalled => None,
         }
     }
 }
 
-impl IdleWait {
-    /// Whether the whole team rests, given that the members here do. If not, resolves when something has changed since.
-    pub(super) async fn others_rest(&self, wanted: Rest<'_>) -> bool {
-        let Some(role) = &self.base.ports.worker else {
-            return true;
-        };
-        let mut changes = self.base.activity.changes();
+impl AskRest for OtherWorkers {
+    fn others_rest<'a>(
+        &'a self,
+        here: &'a IdleWait,
+        wanted: Rest,
+        except: Option<&'a MemberName>,
+    ) -> BoxFuture<'a, bool> {
+        Box::pin(self.rest(here, wanted, except))
+    }
+}
+
+impl OtherWorkers {
+    async fn rest(&self, here: &IdleWait, wanted: Rest, except: Option<&MemberName>) -> bool {
+        let mut changes = here.base.activity.changes();
         let mut twice = DoubleLook::default();
-        while let Some(look) = self.look(role, wanted).await {
+        while let Some(look) = self.look(here, wanted, except).await {
             match twice.take(look) {
                 RestVerdict::Rests => return true,
                 RestVerdict::LookAgain => {}
                 RestVerdict::Works => {
-                    self.doubt_all(role);
+                    self.doubt_all(here);
                     break;
                 }
             }
         }
-        // The sender lives as long as self.
+        // The sender lives as long as `here`.
         let _ = changes.changed().await;
         false
     }
 
     /// One look; `None` if somebody works, is not heard, or does not answer.
-    async fn look(&self, role: &WorkerRole, wanted: Rest<'_>) -> Option<Look> {
-        let except = wanted.except();
-        let own = self.own_rest(except.as_ref());
+    async fn look(
+        &self,
+        here: &IdleWait,
+        wanted: Rest,
+        except: Option<&MemberName>,
+    ) -> Option<Look> {
+        let own = here.own_rest(except);
         let own = own.filter(|rest| wanted.is_met_by(rest))?;
-        let mut holders = self.base.holders()?;
-        let mut rests = BTreeMap::from([(role.name.clone(), own)]);
-        for worker in holders.keys().filter(|worker| **worker != role.name) {
-            let rest = self.ask(role, worker).await?;
+        let own_name = &self.0.role.name;
+        let mut holders = holders(&here.base.ledger.team())?;
+        let mut rests = BTreeMap::from([(own_name.clone(), own)]);
+        for worker in holders.keys().filter(|worker| *worker != own_name) {
+            let rest = self.ask(here, worker).await?;
             rests.insert(worker.clone(), rest);
         }
-        if let Some(member) = &except {
+        if let Some(member) = except {
             holders.values_mut().for_each(|held| {
                 held.remove(member);
             });
@@ -100,10 +94,10 @@ impl IdleWait {
         if !rests.values().all(is_met) || !all_are_seated(&holders, &rests) {
             return None;
         }
-        let Some(ends) = self.ends(rests.values()).await else {
+        let Some(ends) = ends(here, rests.values()).await else {
             // Nothing else would say that the engine answers again.
             tokio::time::sleep(LOOK_AGAIN_AFTER).await;
-            self.base.activity.recheck();
+            here.base.activity.recheck();
             return None;
         };
         let rests = rests.iter();
@@ -114,49 +108,49 @@ impl IdleWait {
     }
 
     /// Asks a worker that has said that it rests. If it says otherwise, or nothing, its next beat is waited for.
-    async fn ask(&self, role: &WorkerRole, worker: &WorkerName) -> Option<WorkerRest> {
-        if !self.base.activity.is_resting(worker) {
+    async fn ask(&self, here: &IdleWait, worker: &WorkerName) -> Option<WorkerRest> {
+        if !self.0.is_resting(worker) {
             return None;
         }
-        let journal = self.base.ledger.length().get();
+        let journal = here.base.ledger.length().get();
         let question = FleetQuestion::Rest { journal };
-        match role.wire.ask(worker, &question, ANSWER_WITHIN).await {
+        match self.0.role.wire.ask(worker, &question, ANSWER_WITHIN).await {
             FleetReply::Answered(FleetAnswer::Rest(Some(rest))) => Some(rest),
             FleetReply::Answered(_) | FleetReply::Nobody | FleetReply::Silent => {
-                self.base.activity.doubt(worker);
+                self.0.doubt(worker);
                 None
             }
         }
     }
 
-    /// Where the logs end that these workers read; `None` where a log cannot be read now.
-    async fn ends<'a>(
-        &self,
-        rests: impl Iterator<Item = &'a WorkerRest>,
-    ) -> Option<BTreeMap<String, u64>> {
-        let ports = &self.base.ports;
-        let mut ends = BTreeMap::new();
-        for (member, read) in rests.flat_map(|rest| &rest.mail) {
-            if read.is_some()
-                && let Some(end) = ports.mailbox.end(member).await.ok()?
-            {
-                ends.insert(mail_log(member), end);
-            }
-        }
-        let known = self.base.ledger.length().get();
-        let more = ports.journal.read(known).await.ok()?;
-        ends.insert(JOURNAL.to_owned(), known + more.records.len() as u64);
-        Some(ends)
-    }
-
     /// Doubts all answers, which did not fit together: the next beats are news, whatever they say.
-    fn doubt_all(&self, role: &WorkerRole) {
-        let team = self.base.ledger.team();
+    fn doubt_all(&self, here: &IdleWait) {
+        let team = here.base.ledger.team();
         let workers = team.places().workers().map(|(worker, _)| worker);
-        for worker in workers.filter(|worker| **worker != role.name) {
-            self.base.activity.doubt(worker);
+        for worker in workers.filter(|worker| **worker != self.0.role.name) {
+            self.0.doubt(worker);
         }
     }
+}
+
+/// Where the logs end that these workers read; `None` where a log cannot be read now.
+async fn ends<'a>(
+    here: &IdleWait,
+    rests: impl Iterator<Item = &'a WorkerRest>,
+) -> Option<BTreeMap<String, u64>> {
+    let ports = &here.base.ports;
+    let mut ends = BTreeMap::new();
+    for (member, read) in rests.flat_map(|rest| &rest.mail) {
+        if read.is_some()
+            && let Some(end) = ports.mailbox.end(member).await.ok()?
+        {
+            ends.insert(mail_log(member), end);
+        }
+    }
+    let known = here.base.ledger.length().get();
+    let more = ports.journal.read(known).await.ok()?;
+    ends.insert(JOURNAL.to_owned(), known + more.records.len() as u64);
+    Some(ends)
 }
 
 /// Whether each member runs at the worker that holds it.

@@ -1,6 +1,10 @@
 //! This worker's words about its own rest: in each beat, and when it is asked.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use teammate_core::{
     MemberName,
@@ -13,9 +17,15 @@ use super::IdleWait;
 /// How long a question waits for the journal to be read as far as its asker has.
 const READ_UP_WITHIN: Duration = Duration::from_secs(1);
 
+/// The words of this worker about its own rest.
+pub(crate) struct OwnRest {
+    here: Arc<IdleWait>,
+    signed: Mutex<Signed>,
+}
+
 /// The last words about the state of rest.
 #[derive(Debug, Default)]
-pub(super) struct Signed {
+struct Signed {
     rest: Option<WorkerRest>,
     /// How often it has changed.
     count: u64,
@@ -34,10 +44,19 @@ impl IdleWait {
             has_jobs: !self.base.activity.has_no_jobs(),
         })
     }
+}
+
+impl OwnRest {
+    pub(crate) fn of(here: Arc<IdleWait>) -> Self {
+        Self {
+            here,
+            signed: Mutex::default(),
+        }
+    }
 
     /// The state of rest in a beat: in which one the worker is, counted.
     pub(crate) fn sign(&self) -> Option<u64> {
-        let rest = self.own_rest(None);
+        let rest = self.here.own_rest(None);
         let mut signed = self.signed.hold();
         if signed.rest != rest {
             signed.rest = rest;
@@ -49,7 +68,7 @@ impl IdleWait {
     /// Resolves when the worker has begun to rest since its last beat, or rests otherwise than it said: a beat says so at once. That
     /// it has read more of the journal can wait for the next beat: who asks says how far it must be.
     pub(crate) async fn sign_is_old(&self) {
-        let mut changes = self.base.activity.changes();
+        let mut changes = self.here.base.activity.changes();
         while !self.rests_otherwise() {
             // The sender lives as long as self.
             let _ = changes.changed().await;
@@ -57,7 +76,7 @@ impl IdleWait {
     }
 
     fn rests_otherwise(&self) -> bool {
-        let Some(now) = self.own_rest(None) else {
+        let Some(now) = self.here.own_rest(None) else {
             return false;
         };
         let signed = self.signed.hold();
@@ -67,12 +86,12 @@ impl IdleWait {
 
     /// The answer to [`FleetQuestion::Rest`](teammate_core::port::FleetQuestion::Rest).
     pub(crate) async fn answer_rest(&self, journal: u64) -> FleetAnswer {
-        let length = self.base.ledger.length();
-        let mut changes = self.base.ledger.changes();
+        let length = self.here.base.ledger.length();
+        let mut changes = self.here.base.ledger.changes();
         let read_up = async { while length.get() < journal && changes.changed().await.is_ok() {} };
         // Too short a journal is not rest: the answer says how much was read.
         let _ = tokio::time::timeout(READ_UP_WITHIN, read_up).await;
-        FleetAnswer::Rest(self.own_rest(None))
+        FleetAnswer::Rest(self.here.own_rest(None))
     }
 }
 

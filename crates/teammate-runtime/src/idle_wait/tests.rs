@@ -12,10 +12,10 @@ use teammate_core::{
 use teammate_testkit::memory::{MemoryFleet, MemoryStore, WireFault};
 use uuid::Uuid;
 
-use super::{IdleWait, Rest};
+use super::{IdleWait, Rest, look::OtherWorkers, own::OwnRest};
 use crate::{
-    Ports, TeamConfig, WorkerRole, base::Base, deployment::Deployment, fixture, ledger::Ledger,
-    open_requests::OpenRequests, spending::UsageMeter,
+    Ports, TeamConfig, WorkerRole, base::Base, fixture, ledger::Ledger,
+    open_requests::OpenRequests, spending::UsageMeter, workers::held::Tenures,
 };
 
 /// Longer than anything takes that ends.
@@ -32,8 +32,10 @@ fn alice() -> MemberName {
 /// A worker without drivers: the test says what its members do.
 struct Desk {
     name: WorkerName,
+    placed: Arc<Tenures>,
     base: Arc<Base>,
     rest: Arc<IdleWait>,
+    own: Arc<OwnRest>,
     store: MemoryStore,
 }
 
@@ -52,13 +54,13 @@ impl Desk {
         let ports = Ports {
             journal: store.journal.clone(),
             mailbox: store.mailbox.clone(),
-            worker: Some(role),
             ..fixture::ports()
         };
         let opened = Ledger::open(ports.journal.clone(), ports.clock.clone()).await;
         let (ledger, mut news, _) = opened.unwrap();
         let setup = fixture::setup(TeamConfig::new("no:model".parse().unwrap()));
-        let base = Arc::new(Base::new(ports, setup, (ledger, Deployment::Alone)));
+        let placed = Arc::new(Tenures::of(role));
+        let base = Arc::new(Base::new(ports, setup, (ledger, placed.clone())));
         let heard = base.clone();
         drop(tokio::spawn(async move {
             while news.recv().await.is_some() {
@@ -67,10 +69,13 @@ impl Desk {
         }));
         let meter = Arc::new(UsageMeter::new(base.clone()));
         let requests = Arc::new(OpenRequests::new(base.clone()));
-        let rest = Arc::new(IdleWait::new(base.clone(), meter, requests));
+        let others = Box::new(OtherWorkers(placed.clone()));
+        let rest = Arc::new(IdleWait::new(base.clone(), meter, requests, Some(others)));
         let desk = Self {
             name,
+            placed,
             base,
+            own: Arc::new(OwnRest::of(rest.clone())),
             rest,
             store,
         };
@@ -80,15 +85,15 @@ impl Desk {
 
     /// Answers who asks whether it rests.
     async fn answer(&self) {
-        let wire = self.base.ports.worker.clone().unwrap().wire;
-        let (mut asked, rest) = (wire.asked().await.unwrap(), self.rest.clone());
+        let wire = &self.placed.role.wire;
+        let (mut asked, own) = (wire.asked().await.unwrap(), self.own.clone());
         drop(tokio::spawn(async move {
             while let Some(FleetAsked {
                 question, answer, ..
             }) = asked.next().await
             {
                 if let FleetQuestion::Rest { journal } = question {
-                    answer(rest.answer_rest(journal).await);
+                    answer(own.answer_rest(journal).await);
                 }
             }
         }));
@@ -96,12 +101,15 @@ impl Desk {
 
     /// This worker beats, and the other hears it.
     fn beats_to(&self, other: &Self) {
-        other.base.activity.hear(&Beat {
+        let beat = Beat {
             worker: self.name.clone(),
             session: Uuid::from_u128(7),
             is_draining: false,
-            rests: self.rest.sign(),
-        });
+            rests: self.own.sign(),
+        };
+        if other.placed.hear(&beat) {
+            other.base.activity.recheck();
+        }
     }
 
     fn set_busy(&self, member: &MemberName, is_busy: bool) {
@@ -211,9 +219,9 @@ async fn a_send_under_way_is_no_rest() {
     two.base
         .activity
         .mail_sending(&MemberName::lead(), &id, true);
-    assert_eq!(two.rest.sign(), None);
+    assert_eq!(two.own.sign(), None);
     two.base.activity.mail_sent(&MemberName::lead(), &id, true);
-    assert_ne!(two.rest.sign(), None);
+    assert_ne!(two.own.sign(), None);
     two.beats_to(&one);
     assert!(one.is_at_rest().await);
 }
@@ -259,20 +267,20 @@ async fn an_answer_that_was_lost_is_asked_for_again_at_the_next_beat() {
 async fn a_worker_says_at_once_that_it_begins_to_rest() {
     let (_one, two, _fleet) = at_work().await;
     let is_old = async |two: &Desk| {
-        tokio::time::timeout(LONG, two.rest.sign_is_old())
+        tokio::time::timeout(LONG, two.own.sign_is_old())
             .await
             .is_ok()
     };
     assert!(!is_old(&two).await, "alice works");
     two.set_busy(&alice(), false);
     assert!(is_old(&two).await);
-    let first = two.rest.sign();
+    let first = two.own.sign();
     assert!(!is_old(&two).await, "it is said");
     let letter = teammate_testkit::stories::mail("m", "alice", "hi");
     two.store.mailbox.send(letter).await.unwrap();
     two.reads(&alice()).await;
     assert!(is_old(&two).await, "she has read something, and rests");
-    assert!(two.rest.sign() > first);
+    assert!(two.own.sign() > first);
 }
 
 #[tokio::test(start_paused = true)]
@@ -309,7 +317,7 @@ async fn members_that_wait_for_each_other_stall_the_team_and_do_not_rest() {
     two.beats_to(&one);
     assert!(!one.is_at_rest().await, "alice is in a turn");
     two.beats_to(&one);
-    let stalls = one.rest.others_rest(Rest::Stalled);
+    let stalls = one.rest.others_rest(Rest::Stalled, None);
     assert!(tokio::time::timeout(LONG, stalls).await.unwrap());
 }
 

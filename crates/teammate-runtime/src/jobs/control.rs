@@ -1,12 +1,16 @@
 //! The shared state of one running job: who waits, whether a stop was requested, its outcome.
 
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
-use teammate_core::{team::JobEnd, tool::Outcome};
+use teammate_core::{port::ServingLook, team::JobEnd, tool::Outcome};
 use tokio::sync::watch;
 
 /// One job's slot.
-pub(crate) struct JobControl(watch::Sender<JobState>);
+pub(crate) struct JobControl {
+    state: watch::Sender<JobState>,
+    /// Whether it serves others, and will hardly end by itself.
+    serves: OnceLock<ServingLook>,
+}
 
 enum JobState {
     Running {
@@ -14,8 +18,6 @@ enum JobState {
         awaited: usize,
         /// How it was asked to stop.
         asked: Option<JobEnd>,
-        /// It serves others, and will hardly end by itself.
-        is_server: bool,
     },
     /// It has ended; its end is being recorded and the notice sent.
     Ending,
@@ -43,14 +45,16 @@ impl JobControl {
         let running = JobState::Running {
             awaited: 0,
             asked: None,
-            is_server: false,
         };
-        Self(watch::Sender::new(running))
+        Self {
+            state: watch::Sender::new(running),
+            serves: OnceLock::new(),
+        }
     }
 
     /// Requests a stop. The first requester counts as the one who stopped it.
     pub(super) fn request_stop(&self, end: JobEnd) {
-        self.0.send_if_modified(|state| match state {
+        self.state.send_if_modified(|state| match state {
             JobState::Running { asked, .. } if asked.is_none() => {
                 *asked = Some(end);
                 true
@@ -61,7 +65,7 @@ impl JobControl {
 
     /// Resolves when a stop was requested. Independent of the lifetime of this value.
     pub(super) fn stop_requested(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut state = self.0.subscribe();
+        let mut state = self.state.subscribe();
         async move {
             if state.wait_for(JobState::is_asked).await.is_err() {
                 // Nobody is left who could ask.
@@ -70,21 +74,18 @@ impl JobControl {
         }
     }
 
-    /// The job was found to serve others.
-    pub(super) fn serves(&self) {
-        self.0.send_if_modified(|state| {
-            if let JobState::Running { is_server, .. } = state {
-                *is_server = true;
-            }
-            false
-        });
+    /// How it is found out whether the job serves others. The first way counts.
+    pub(super) fn serves_by(&self, look: ServingLook) {
+        // A job gives one.
+        let _ = self.serves.set(look);
     }
 
-    /// Whether it serves others, and nothing asked it to end.
-    pub(super) fn is_server(&self) -> bool {
-        match &*self.0.borrow() {
-            JobState::Running { is_server, .. } => *is_server,
-            JobState::Ending | JobState::Ended(_) => false,
+    /// Looks whether it serves others now.
+    pub(super) async fn serves(&self) -> bool {
+        let is_running = matches!(&*self.state.borrow(), JobState::Running { .. });
+        match self.serves.get() {
+            Some(look) if is_running => look().await,
+            Some(_) | None => false,
         }
     }
 
@@ -104,12 +105,12 @@ impl JobControl {
     /// Resolves when the job has ended and its owner has the notice.
     pub(crate) async fn ended(&self) {
         // The sender lives as long as self.
-        let _ = self.0.subscribe().wait_for(JobState::has_ended).await;
+        let _ = self.state.subscribe().wait_for(JobState::has_ended).await;
     }
 
     /// Its outcome, if it has ended.
     pub(super) fn outcome(&self) -> Option<Outcome> {
-        match &*self.0.borrow() {
+        match &*self.state.borrow() {
             JobState::Ended(outcome) => Some(outcome.clone()),
             JobState::Running { .. } | JobState::Ending => None,
         }
@@ -118,7 +119,7 @@ impl JobControl {
     /// The job's work is over. Tells how it was asked to end, and whether its owner waits for it.
     pub(super) fn begin_ending(&self) -> (Option<JobEnd>, bool) {
         let mut told = (None, false);
-        self.0.send_modify(|state| {
+        self.state.send_modify(|state| {
             if let JobState::Running { awaited, asked, .. } = state {
                 told = (asked.take(), *awaited > 0);
             }
@@ -128,13 +129,13 @@ impl JobControl {
     }
 
     pub(super) fn finish(&self, outcome: Outcome) {
-        self.0.send_replace(JobState::Ended(outcome));
+        self.state.send_replace(JobState::Ended(outcome));
     }
 
     /// Adds or removes a waiting call; false if the job has ended.
     fn count(&self, change: impl FnOnce(usize) -> usize) -> bool {
         let mut is_running = false;
-        self.0.send_if_modified(|state| {
+        self.state.send_if_modified(|state| {
             if let JobState::Running { awaited, .. } = state {
                 *awaited = change(*awaited);
                 is_running = true;

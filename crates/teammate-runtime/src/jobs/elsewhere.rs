@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, Sender,
+    MemberName,
     name::WorkerName,
     port::{FleetAnswer, FleetQuestion, FleetReply, JobAsk, JobOutcome, Refusal},
-    team::{Job, JobEnd, JobId},
+    team::Job,
     tool::Outcome,
 };
 
@@ -25,7 +25,7 @@ impl JobRunner {
         ask: JobAsk,
     ) -> Result<Option<Outcome>, Refusal> {
         let holder = self.holder_of(&job.owner);
-        let (Some(role), Some(holder)) = (&self.base.ports.worker, holder) else {
+        let (Some(wire), Some(holder)) = (self.base.deployment.wire(), holder) else {
             return Ok(None);
         };
         let wait = match ask {
@@ -33,11 +33,7 @@ impl JobRunner {
             JobAsk::Stop => Duration::ZERO,
         };
         let question = FleetQuestion::Job { job: job.id, ask };
-        let reply = role
-            .wire
-            .ask(&holder, &question, wait + ANSWER_WITHIN)
-            .await;
-        match reply {
+        match wire.ask(&holder, &question, wait + ANSWER_WITHIN).await {
             FleetReply::Answered(FleetAnswer::Job(outcome)) => Ok(outcome.map(shown)),
             FleetReply::Answered(_) | FleetReply::Nobody | FleetReply::Silent => {
                 Err(Refusal::Broken(format!(
@@ -47,27 +43,6 @@ impl JobRunner {
                 )))
             }
         }
-    }
-
-    /// The lead on another worker looks at a job of this one, for so long at most, or ends it.
-    pub(crate) async fn for_lead_elsewhere(
-        &self,
-        job: JobId,
-        wait: Option<Duration>,
-    ) -> Option<JobOutcome> {
-        let slot = self.slot(job)?;
-        match wait {
-            Some(wait) => slot.wait(wait, false).await,
-            None => {
-                let by = Sender::Member(MemberName::lead());
-                slot.request_stop(JobEnd::Stopped { by });
-                slot.ended().await;
-            }
-        }
-        slot.outcome().map(|outcome| JobOutcome {
-            text: outcome.text(),
-            is_error: outcome.is_error,
-        })
     }
 
     /// The worker that holds a member, if it is another.

@@ -39,7 +39,7 @@ impl JobRun {
     pub(super) async fn run(self, work: JobFuture) {
         let slot = self.slot.clone();
         let room = JobContext {
-            serves: Box::new(move || slot.serves()),
+            serves_by: Box::new(move |look| slot.serves_by(look)),
             output: self.jobs.output_of(&self.job),
             stopped: Box::pin(self.slot.stop_requested()),
         };

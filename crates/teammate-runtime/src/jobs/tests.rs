@@ -185,7 +185,7 @@ async fn a_team_settles_soon_when_only_servers_are_left() {
         acts: true,
         work: Box::new(|room| {
             Box::pin(async move {
-                (room.serves)();
+                (room.serves_by)(Box::new(|| Box::pin(std::future::ready(true))));
                 std::future::pending().await
             })
         }),

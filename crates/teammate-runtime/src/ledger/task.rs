@@ -1,25 +1,16 @@
-//! The task that owns the journal's end: one batch of commands after the other.
+//! The run of the task that owns the journal's end: one batch of commands after the other.
 
-use std::{
-    collections::{BTreeSet, VecDeque},
-    sync::Arc,
-    time::Duration,
-};
+use std::time::Duration;
 
 use teammate_core::{
-    fold::{Committed, DecisionOrigin, Fold},
-    port::{Clock, CommandVerdict, Journal, JournalError, JournalRead},
-    team::{Command, TeamEvent, TeamRefusal, TeamState},
+    fold::{Committed, DecisionOrigin},
+    port::{CommandVerdict, JournalError, JournalRead},
+    team::{Command, TeamEvent, TeamRefusal},
 };
-use tokio::{
-    sync::{mpsc, watch},
-    time::sleep,
-};
+use tokio::time::sleep;
 
 use super::{
-    Client, CommitResult, JournalLength, JournalNews, LedgerError, Submission,
-    asking::Asking,
-    places::{Follower, PlaceOrder},
+    Client, CommitResult, JournalNews, LedgerError, LedgerTask, Submission, others::Others,
 };
 
 /// The most commands decided as one record.
@@ -28,40 +19,13 @@ const BATCH_MAX: usize = 256;
 /// The pause before what could not be read is read again: nothing rings for it a second time.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// The task.
-pub(super) struct LedgerTask {
-    pub(super) journal: Arc<dyn Journal>,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) fold: Fold,
-    /// The team for readers.
-    pub(super) team: watch::Sender<Arc<TeamState>>,
-    pub(super) broken: watch::Sender<Option<JournalError>>,
-    pub(super) length: JournalLength,
-    pub(super) orders: mpsc::UnboundedReceiver<Submission>,
-    /// Commands of this process that nobody has decided, in order.
-    pub(super) waiting: VecDeque<Submission>,
-    /// How a worker has the steward decide.
-    pub(super) asking: Option<Asking>,
-    pub(super) places: mpsc::Receiver<PlaceOrder>,
-    /// A worker's machine, if there is one.
-    pub(super) follower: Option<Follower>,
-    /// Without a bound: who reads the news has commands decided, so this task must never wait for it, and reactions to none may be
-    /// lost. All of it is in the journal.
-    pub(super) news: mpsc::UnboundedSender<JournalNews>,
-    /// Damaged lines that were reported; each new read finds them again.
-    pub(super) damaged: BTreeSet<String>,
-    /// The journal has grown and could not be read.
-    pub(super) is_behind: bool,
-}
-
 impl LedgerTask {
     pub(super) async fn run(mut self) {
         let (mut batch, journal) = (Vec::new(), self.journal.clone());
         loop {
             tokio::select! {
                 biased;
-                Some(order) = self.places.recv() => self.place(order).await,
-                reply = Asking::reply(&mut self.asking) => self.settle(reply).await,
+                said = Others::next(&mut self.others) => self.hear_others(said).await,
                 count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 {
                     return self.finish().await;
                 },
@@ -121,31 +85,31 @@ impl LedgerTask {
     }
 
     fn has_question(&self) -> bool {
-        self.asking.as_ref().is_some_and(Asking::has_question)
+        self.others.as_ref().is_some_and(Others::has_question)
     }
 
     /// Whether what waits is decided here.
     fn decides(&self) -> bool {
-        self.asking.as_ref().is_none_or(|asking| {
-            !asking.has_question() && asking.decider(self.fold.team().places()).is_none()
+        self.others.as_ref().is_none_or(|others| {
+            !others.has_question() && others.decider(self.fold.team().places()).is_none()
         })
     }
 
     /// Asks for what waits, if nothing is being asked. What must be decided here all the same is given back.
     fn ask(&mut self) -> Option<Submission> {
-        let asking = self.asking.as_mut()?;
-        if asking.has_question() || self.waiting.is_empty() {
+        let others = self.others.as_mut()?;
+        if others.has_question() || self.waiting.is_empty() {
             return None;
         }
-        let steward = asking.decider(self.fold.team().places())?;
-        asking.ask(steward, self.fold.length(), &mut self.waiting)
+        let steward = others.decider(self.fold.team().places())?;
+        others.ask(steward, self.fold.length(), &mut self.waiting)
     }
 
     /// Nobody submits anything any more: what was asked is waited for.
     async fn finish(&mut self) {
         while self.has_question() {
-            let reply = Asking::reply(&mut self.asking).await;
-            self.settle(reply).await;
+            let said = Others::next(&mut self.others).await;
+            self.hear_others(said).await;
             self.go_on(&mut Vec::new()).await;
         }
     }
@@ -233,21 +197,24 @@ impl LedgerTask {
     }
 
     /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
-    pub(super) fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
-        self.publish_places(others, own);
+    pub(super) fn show(&mut self, read: &JournalRead, own: &[&TeamEvent]) {
+        let journal = (&*self.journal, self.fold.length());
+        if let Some(others) = &mut self.others {
+            others.publish(read, journal, own);
+        }
         self.team.send_modify(|team| {
             *team = self.fold.team().clone();
             // The team that readers see knows at least what the length counts.
             self.length.set(self.fold.length());
         });
-        for line in others.damaged.iter().map(ToString::to_string) {
+        for line in read.damaged.iter().map(ToString::to_string) {
             if self.damaged.insert(line.clone()) {
                 let _ = self.news.send(JournalNews::Damaged(line));
             }
         }
-        self.publish(others.records.iter().flat_map(|record| &record.events));
-        if let Some(asking) = &mut self.asking
-            && asking.read(&others.records)
+        self.publish(read.records.iter().flat_map(|record| &record.events));
+        if let Some(others) = &mut self.others
+            && others.read(read)
         {
             self.broken.send_replace(None);
         }

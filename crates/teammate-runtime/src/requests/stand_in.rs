@@ -99,17 +99,12 @@ impl RequestService {
     }
 
     async fn is_gone(&self, worker: &WorkerName) -> bool {
-        let (unfit, role) = (
-            self.base.deployment.unfit(),
-            self.base.ports.worker.as_ref(),
-        );
-        let Some(role) = role.filter(|_| unfit.contains(worker)) else {
+        let deployment = &self.base.deployment;
+        let is_unfit = deployment.unfit().contains(worker);
+        let Some(wire) = deployment.wire().filter(|_| is_unfit) else {
             return false;
         };
-        let reply = role
-            .wire
-            .ask(worker, &FleetQuestion::Ping, PONG_WITHIN)
-            .await;
+        let reply = wire.ask(worker, &FleetQuestion::Ping, PONG_WITHIN).await;
         !matches!(reply, FleetReply::Answered(_))
     }
 

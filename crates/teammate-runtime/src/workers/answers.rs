@@ -30,9 +30,9 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<C
                 answering.spawn(async move { answer(crew.rest.answer_rest(journal).await) });
             }
             FleetQuestion::Decide(asked) => {
-                let ledger = crew.base.ledger.clone();
+                let (ledger, own) = (crew.base.ledger.clone(), crew.placed.role.name.clone());
                 let question = AskedQuestion { by, asked, proof };
-                answering.spawn(async move { answer(ledger.decide_for(question).await) });
+                answering.spawn(async move { answer(ledger.decide_for(&own, question).await) });
             }
             FleetQuestion::Job { job, ask } => {
                 let crew = crew.clone();

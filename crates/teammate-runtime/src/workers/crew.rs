@@ -2,21 +2,17 @@
 
 use std::sync::Arc;
 
-use teammate_core::{
-    MemberName,
-    port::BoxFuture,
-    team::{Member, MemberPhase, TeamState, Term},
-};
+use teammate_core::{MemberName, port::BoxFuture, team::Term};
 
 use crate::{
     base::Base,
-    deployment::Deployment,
-    idle_wait::IdleWait,
+    idle_wait::own::OwnRest,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
     user_orders::UserOrders,
     workdir::Workdir,
+    workers::held::{Tenures, is_to_run},
 };
 
 /// The duties of the lead's holder for the team as a whole.
@@ -34,30 +30,21 @@ pub(crate) trait TeamDuties: Send + Sync {
 /// The parts of the host that a worker has members run by.
 pub(crate) struct Crew {
     pub(crate) base: Arc<Base>,
+    /// Whom this worker holds.
+    pub(crate) placed: Arc<Tenures>,
     pub(crate) members: Arc<Members>,
     pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) orders: Arc<UserOrders>,
-    pub(crate) rest: Arc<IdleWait>,
+    pub(crate) rest: Arc<OwnRest>,
     pub(crate) team: Arc<dyn TeamDuties>,
-}
-
-/// Whether a member is to be run by some worker.
-pub(super) fn is_to_run(team: &TeamState, member: &Member) -> bool {
-    member.phase != MemberPhase::Stopped
-        && !team.is_in_ending_group(member)
-        && team.paused_for(&member.name).is_none()
 }
 
 impl Crew {
     /// The member is held here: takes up what was left of it, and starts it.
     pub(super) async fn open(&self, member: &MemberName, term: Term) {
-        if let Some(worker) = self
-            .base
-            .deployment
-            .worker()
-            .filter(|_| term != Term::FIRST)
-        {
+        if term != Term::FIRST {
+            let worker = &self.placed.role.name;
             let text =
                 format!("worker '{worker}' has taken it over, and goes on from its transcript");
             self.base.feed.note(member, text);
@@ -68,9 +55,7 @@ impl Crew {
             self.team.open(term == Term::FIRST).await;
         }
         self.start(member).await;
-        if let Deployment::Fleet(placed) = &self.base.deployment {
-            placed.forget_taken(member);
-        }
+        self.placed.forget_taken(member);
         if member.is_lead() {
             self.team.begin();
         }

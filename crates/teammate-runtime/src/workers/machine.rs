@@ -8,9 +8,9 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    team::{Label, PlaceChange, Shortfall, Term},
+    team::{Label, PlaceChange, Shortfall, Term, WorkerStop},
 };
-use teammate_fleet::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput, WorkerStop};
+use teammate_fleet::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput};
 use tokio::{
     sync::{Notify, mpsc, watch},
     task::{AbortHandle, JoinSet},
@@ -20,12 +20,15 @@ use uuid::Uuid;
 
 use super::{
     Input,
-    crew::{Crew, is_to_run},
+    crew::Crew,
+    held::{Tenures, is_to_run},
     seconds::Seconds,
 };
 use crate::{
-    deployment::Tenures,
-    ledger::{JournalLength, PlaceLine, PlaceNews},
+    ledger::{
+        JournalLength,
+        others::{PlaceLine, PlaceNews, PlaceOrders},
+    },
     worker_role::WorkerRole,
 };
 
@@ -35,6 +38,8 @@ pub(crate) struct Machine {
     pub(super) placed: Arc<Tenures>,
     pub(super) worker: Worker<()>,
     pub(super) role: WorkerRole,
+    /// Where placements are appended and heard of.
+    pub(super) places: PlaceOrders,
     pub(super) inputs: mpsc::Sender<Input>,
     sources: Option<Sources>,
     /// Appends, pings, beats that are under way, and what listens.
@@ -65,10 +70,11 @@ struct Journal {
 impl Machine {
     pub(super) fn new(
         crew: Arc<Crew>,
-        role: WorkerRole,
         placed: Arc<Tenures>,
+        places: PlaceOrders,
         inputs: mpsc::Sender<Input>,
     ) -> Self {
+        let role = placed.role.clone();
         let worker = Worker::new(
             role.name.clone(),
             role.session,
@@ -80,6 +86,7 @@ impl Machine {
             placed,
             worker: worker.within(role.walls.clone()),
             role,
+            places,
             inputs,
             sources: None,
             under_way: JoinSet::new(),
@@ -204,12 +211,11 @@ impl Machine {
     }
 
     async fn follow_journal(&mut self) -> Option<Journal> {
-        let ledger = &self.crew.base.ledger;
         let PlaceNews {
             length,
             placements,
             lines,
-        } = ledger.follow_places().await?;
+        } = self.places.follow().await?;
         let fresh = Worker::new(
             self.role.name.clone(),
             self.role.session,
@@ -218,7 +224,7 @@ impl Machine {
         );
         let fresh = fresh.within(self.role.walls.clone());
         self.worker = fresh.knowing(length, placements);
-        let length = ledger.length();
+        let length = self.crew.base.ledger.length();
         Some(Journal {
             length,
             lines,

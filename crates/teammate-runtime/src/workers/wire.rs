@@ -70,10 +70,10 @@ impl Machine {
     }
 
     pub(super) fn append(&mut self, append: Append<Vec<PlaceEvent>>) {
-        let (ledger, inputs) = (self.crew.base.ledger.clone(), self.inputs.clone());
+        let (places, inputs) = (self.places.clone(), self.inputs.clone());
         self.under_way.spawn(async move {
             let (id, events) = (append.id, append.payload);
-            let outcome = ledger.append_places(append.expects, events).await;
+            let outcome = places.append(append.expects, events).await;
             if outcome == AppendOutcome::Silence {
                 sleep(RETRY_PAUSE).await;
             }
@@ -87,7 +87,10 @@ impl Machine {
 /// Hands beats on until the wire is closed.
 async fn hear(mut feed: Box<dyn FleetFeed<Beat>>, crew: &Crew, inputs: &mpsc::Sender<Input>) {
     while let Some(beat) = feed.next().await {
-        crew.base.activity.hear(&beat);
+        if crew.placed.hear(&beat) {
+            // Who waits for rest looks again.
+            crew.base.activity.recheck();
+        }
         if inputs.send(WorkerInput::Beat(beat)).await.is_err() {
             return;
         }

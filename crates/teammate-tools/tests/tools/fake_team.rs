@@ -248,7 +248,7 @@ impl TeamApi for FakeTeam {
         let (stop, mut stopped) = watch::channel(false);
         let (done, outcome) = watch::channel(None);
         let room = JobContext {
-            serves: Box::new(|| {}),
+            serves_by: Box::new(|_| {}),
             output: self.outputs.join(job.output_name()),
             stopped: Box::pin(async move {
                 if stopped.wait_for(|stop| *stop).await.is_err() {

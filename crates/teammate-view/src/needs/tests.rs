@@ -203,7 +203,7 @@ fn where_there_is_little_room_a_question_is_its_command() {
         lines,
         [
             "lead: bash: cargo test",
-            "req_000002 lead submits a plan: plan: 1. read"
+            "req_000002 lead submits a plan: 1. read"
         ]
     );
     assert_eq!(need_you(0), "nothing needs you");

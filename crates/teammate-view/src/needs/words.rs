@@ -6,7 +6,7 @@ use super::{Need, NeedKind};
 use crate::counted;
 
 impl NeedKind {
-    /// The word for it in lists: a colon follows, and its subject.
+    /// The word for it in lists: a colon follows, and its [subject](Need::subject).
     pub fn word(&self) -> &'static str {
         match self {
             Self::Permission(_) => "asks",
@@ -35,13 +35,26 @@ impl Need {
         self.kind.request().map(|_| self.who())
     }
 
+    /// What it is about, behind its word: the summary of a plan begins with that by itself.
+    pub fn subject(&self) -> &str {
+        let of_plan = || self.about.strip_prefix("plan: ");
+        match &self.kind {
+            NeedKind::Plan(_) => of_plan().unwrap_or(&self.about),
+            NeedKind::Permission(_)
+            | NeedKind::FailedMember(_)
+            | NeedKind::LimitedMember(_)
+            | NeedKind::UnplacedMember(_)
+            | NeedKind::FailedTask(_) => &self.about,
+        }
+    }
+
     /// In a line: `req_000003 alice asks: bash: cargo test`.
     pub fn line(&self) -> String {
         let asker = self
             .asker()
             .map_or_else(String::new, |who| format!("{who} "));
         let (id, word) = (self.kind.id(), self.kind.word());
-        format!("{id} {asker}{word}: {}", self.about)
+        format!("{id} {asker}{word}: {}", self.subject())
     }
 
     /// The same where there is little room: what is asked has it.

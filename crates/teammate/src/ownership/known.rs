@@ -1,6 +1,9 @@
 //! The teams that the user's state directory knows: for each workspace a number that no other team has, and how far the team's
 //! logs went when they were last written down.
 
+#[cfg(feature = "nats")]
+mod on_servers;
+
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use ring::hmac::{HMAC_SHA256, Key, sign};
@@ -20,9 +23,6 @@ use crate::project::{UserDirs, UserState, UserStateError};
 
 /// The purpose in the derivation of a team's key.
 const ABOUT: &[u8] = b"teammate team 1\n";
-
-/// The purpose in the derivation of the keys of teams on servers.
-const ABOUT_SERVERS: &[u8] = b"teammate servers 1\n";
 
 /// The purpose in the derivation of an audit log's key.
 const ABOUT_AUDIT: &[u8] = b"teammate audit 1\n";
@@ -173,13 +173,6 @@ impl KnownTeams {
     pub(crate) fn audit_seal(&self, place: &Path) -> Option<Arc<dyn Seal>> {
         let seal = || self.derived(ABOUT_AUDIT, place.as_os_str().as_encoded_bytes());
         self.are_kept().then(|| Arc::new(seal()) as Arc<dyn Seal>)
-    }
-
-    /// Seals what this user's processes write to servers of this machine: under this name, in all of them alike. `None` if the next
-    /// process has another key.
-    pub(crate) fn seal_on_servers(&self, name: &str) -> Option<HmacSeal> {
-        self.are_kept()
-            .then(|| self.derived(ABOUT_SERVERS, name.as_bytes()))
     }
 
     fn derived(&self, about: &[u8], what: &[u8]) -> HmacSeal {

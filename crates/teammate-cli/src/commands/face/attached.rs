@@ -80,7 +80,7 @@ pub(in crate::commands) async fn show(
     pump.abort();
     let Ok(shown) = shown else {
         // It was said what the bug is.
-        return repl::attach_again(place).await;
+        return repl::goes_on::attach_again(place).await;
     };
     let (leave, last) = shown?;
     print_left(last, left_attached(leave, is_run));

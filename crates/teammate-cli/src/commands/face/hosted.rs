@@ -65,7 +65,7 @@ pub(super) async fn run(
             return Err(error.into());
         }
         // It was said what the bug is.
-        Err(_) => return repl::keep(&place, team).await,
+        Err(_) => return repl::goes_on::keep(&place, team).await,
     };
     closing::close_shared(team).await;
     let (how, after) = match leave {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     commands::{CliContext, facts::Facts, shown_question::ShownQuestion, signals::Signals},
-    screen::{DivertedErrors, Errors, clean, divert_errors},
+    screen::{DivertedErrors, clean, divert_errors},
 };
 
 /// Whether both ends are a terminal's.
@@ -96,7 +96,7 @@ impl Prompt {
         let errors = is_terminal.then(|| {
             let above = printer.clone();
             let print = move |text: &str| above.wrapped(text.trim_end());
-            divert_errors(Errors::To(Box::new(print)))
+            divert_errors(Box::new(print))
         });
         Ok(Self {
             printer,

@@ -2,7 +2,7 @@
 //! and the spending.
 
 use teammate::{Prices, board::Task, request::Request};
-use teammate_view::{BoardLists, Need, Sign, TeamView};
+use teammate_view::{BoardLists, Need, Sign, TeamView, check_run};
 
 use super::node::{Node, Words};
 use crate::screen::cost_lines;
@@ -110,8 +110,7 @@ fn board(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
             inside.push(words.line("div.words", &task.description));
         }
         if let Some(run) = task.status.evidence() {
-            let text = format!("{}: {}", run.check, run.describe());
-            inside.push(words.line("div.good", &text));
+            inside.push(words.line("div.good", &check_run(run)));
         }
         Node::element("div.card", inside)
     };

@@ -24,7 +24,7 @@ use crate::commands::{
     CliContext,
     door::{Chosen, TeamDoor},
     facts::{self, Facts},
-    known_teams::{Kept, KnownTeam},
+    known_teams::KnownTeam,
 };
 
 /// All teams of the user.
@@ -76,8 +76,7 @@ impl UsersTeams {
             .into_iter()
             .partition(|team| is_same(&team.place, &own));
         if all.is_empty() {
-            let kept = Kept::Files { opened: None };
-            all.push(KnownTeam { place: own, kept });
+            all.push(KnownTeam::in_files(own, None));
         }
         all.extend(others);
         all
@@ -230,10 +229,10 @@ fn line(
 ) -> TeamLine {
     let mut line = TeamLine {
         id: None,
-        name: team.name().to_owned(),
-        workspace: match &team.kept {
-            Kept::Files { .. } => whole(team.place.workspace()).display().to_string(),
-            Kept::Servers { address, .. } => address.clone(),
+        name: team.name.clone(),
+        workspace: match &team.servers {
+            Some(address) => address.clone(),
+            None => whole(team.place.workspace()).display().to_string(),
         },
         state: TeamRunning::Unusable,
         needs: 0,

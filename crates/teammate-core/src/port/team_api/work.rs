@@ -41,9 +41,12 @@ pub struct JobContext {
     pub output: PathBuf,
     /// Resolves when the job must end. A job that takes too long to end is dropped.
     pub stopped: BoxFuture<'static, ()>,
-    /// To be called when it is found to serve others, so that it will hardly end by itself.
-    pub serves: Box<dyn FnOnce() + Send>,
+    /// Takes a look at whether it serves others, so that it will hardly end by itself. A job without one never does.
+    pub serves_by: Box<dyn FnOnce(ServingLook) + Send>,
 }
+
+/// A look at whether a job serves others, for when the team has nothing else to wait for.
+pub type ServingLook = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// A job, seen from its owner.
 #[derive(Debug, Clone, PartialEq)]

@@ -69,6 +69,20 @@ pub enum PlaceRefusal {
     },
 }
 
+/// Why a worker stops by itself: it runs nobody from then on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum WorkerStop {
+    /// It was drained.
+    #[default]
+    Drained,
+    /// Another process has its name.
+    Replaced,
+    /// It may not join.
+    Refused(PlaceRefusal),
+    /// A transcript has lines that its holder did not write, under no newer term. Both sides stay as they are.
+    Forked(MemberName),
+}
+
 fn named(steward: Option<&StewardTerm>) -> String {
     match steward {
         Some(StewardTerm { worker, term }) => format!("'{worker}' (term {term})"),

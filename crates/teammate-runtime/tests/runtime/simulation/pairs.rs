@@ -243,7 +243,6 @@ impl Site {
             ids: Arc::new(UuidV7Ids),
             processes: None,
             questions: None,
-            worker: None,
             calendar: None,
             agents: None,
             worktrees: None,

@@ -210,7 +210,6 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         ids: Arc::new(UuidV7Ids),
         processes: None,
         questions: None,
-        worker: None,
         calendar: None,
         agents: None,
         worktrees: None,

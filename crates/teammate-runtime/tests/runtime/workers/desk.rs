@@ -151,13 +151,8 @@ impl Desk {
             appended: AtomicUsize::new(0),
             is_deaf: AtomicBool::new(false),
         });
-        let opened = Ledger::open_as(
-            way.clone(),
-            Arc::new(SystemClock),
-            Some(&role),
-            Arc::default(),
-        )
-        .await;
+        let opened =
+            Ledger::open_as(way.clone(), Arc::new(SystemClock), &role, Arc::default()).await;
         let (ledger, mut news, _) = opened.unwrap();
         tokio::spawn(async move { while news.recv().await.is_some() {} });
         let create = Command::Create {
@@ -176,6 +171,7 @@ impl Desk {
         };
         ledger.decide(Command::Place(join)).await.unwrap();
         let (decides, asked) = (ledger.clone(), Arc::new(AtomicUsize::new(0)));
+        let own = name.clone();
         let (count, mut feed) = (asked.clone(), wire.asked().await.unwrap());
         let serving = tokio::spawn(async move {
             while let Some(FleetAsked {
@@ -189,9 +185,9 @@ impl Desk {
                 if let Some(given) = answers(&by, question.clone()) {
                     answer(given);
                 } else if let FleetQuestion::Decide(asked) = question {
-                    let ledger = decides.clone();
+                    let (ledger, own) = (decides.clone(), own.clone());
                     let question = AskedQuestion { by, asked, proof };
-                    tokio::spawn(async move { answer(ledger.decide_for(question).await) });
+                    tokio::spawn(async move { answer(ledger.decide_for(&own, question).await) });
                 }
             }
         });

@@ -7,9 +7,8 @@ use teammate_core::{
     fold::Fold,
     port::Clock as _,
     request::{Principal, RequestCommand},
-    team::{Command, Term},
+    team::{Command, Term, WorkerStop},
 };
-use teammate_runtime::WorkerStop;
 use teammate_store::clock::SystemClock;
 
 use crate::workers::{

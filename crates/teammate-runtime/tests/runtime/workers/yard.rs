@@ -122,7 +122,9 @@ impl Yard {
     pub(crate) async fn worker_with(&self, name: &str, offer: Offer) -> (Host, Stall) {
         let stall = Stall::default();
         let setup = self.setup(&offer);
-        let host = Host::open(self.ports(name, &stall, offer), setup).await;
+        let name = WorkerName::parse(name).unwrap();
+        let ports = self.ports(&name, &stall);
+        let host = Host::open_as_worker(self.role(name, offer), ports, setup).await;
         let host = host.unwrap();
         host.start().await.unwrap();
         (host, stall)
@@ -159,31 +161,33 @@ impl Yard {
         self.store.mailbox.peek(&member(who)).await.unwrap().len()
     }
 
-    fn ports(&self, name: &str, stall: &Stall, offer: Offer) -> Ports {
-        let name = WorkerName::parse(name).unwrap();
+    fn role(&self, name: WorkerName, offer: Offer) -> WorkerRole {
+        let session = self.sessions.fetch_add(1, Ordering::SeqCst);
+        WorkerRole {
+            wire: Arc::new(self.fleet.wire(&name)),
+            governors: Some(Arc::new(self.governors.wire())),
+            name,
+            session: Uuid::from_u128(u128::from(session) + 1),
+            labels: offer.labels.iter().map(|word| label(word)).collect(),
+            places: 4,
+            walls: offer.walls,
+        }
+    }
+
+    fn ports(&self, name: &WorkerName, stall: &Stall) -> Ports {
         let store = match self.has_one_user {
             true => self.store.another_process(),
-            false => self.store.of_worker(&name),
+            false => self.store.of_worker(name),
         };
-        let session = self.sessions.fetch_add(1, Ordering::SeqCst);
         Ports {
             journal: Arc::new(Stalling::of(store.journal.clone(), stall)),
             mailbox: Arc::new(Stalling::of(store.mailbox.clone(), stall)),
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),
             models: Arc::new(self.script.clone()),
-            clock: self.clocks.of(&name),
+            clock: self.clocks.of(name),
             ids: Arc::new(UuidV7Ids),
             transfer: None,
-            worker: Some(WorkerRole {
-                wire: Arc::new(self.fleet.wire(&name)),
-                governors: Some(Arc::new(self.governors.wire())),
-                name,
-                session: Uuid::from_u128(u128::from(session) + 1),
-                labels: offer.labels.iter().map(|word| label(word)).collect(),
-                places: 4,
-                walls: offer.walls,
-            }),
             processes: None,
             questions: None,
             calendar: None,

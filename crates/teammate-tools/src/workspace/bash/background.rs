@@ -1,12 +1,12 @@
 //! A command in the background: a job that lasts as long as its shell, prints into its file, and leaves nothing behind.
 
-use std::{convert::Infallible, time::Duration};
+use std::time::Duration;
 
 use teammate_core::{
     port::{JobContext, NewJob, ToolContext},
     tool::Outcome,
 };
-use teammate_process::{Mark, listens, look};
+use teammate_process::{listens, look};
 
 use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, output::Output};
 use crate::{
@@ -27,11 +27,9 @@ pub(super) async fn start(starter: &CommandStarter, input: Input, context: &Tool
         let output = Output::streamed(room.output, &inner).await;
         match starter.start(&input.command, &inner, output) {
             Ok(running) => {
-                let says = says_when_it_serves(running.run.clone(), room.serves);
-                tokio::select! {
-                    outcome = running.finish_in_background(limit, room.stopped) => outcome,
-                    never = says => match never {},
-                }
+                let run = running.run.clone();
+                (room.serves_by)(Box::new(move || Box::pin(listens(run.clone()))));
+                running.finish_in_background(limit, room.stopped).await
             }
             Err(error) => error.into(),
         }
@@ -43,25 +41,6 @@ pub(super) async fn start(starter: &CommandStarter, input: Input, context: &Tool
     };
     let view = context.team.start_job(job).await?;
     done(job_started(&view, "Its output goes to", context))
-}
-
-/// How often it is looked whether a command serves.
-const LOOK_PAUSE: Duration = Duration::from_secs(1);
-/// A command that has not begun to serve by then is looked at as seldom as this.
-const LOOK_PAUSE_MAX: Duration = Duration::from_secs(16);
-
-/// Tells once that a command serves: something of it listens for connections.
-async fn says_when_it_serves(run: Mark, serves: Box<dyn FnOnce() + Send>) -> Infallible {
-    let mut pause = LOOK_PAUSE;
-    loop {
-        tokio::time::sleep(pause).await;
-        if listens(run.clone()).await {
-            break;
-        }
-        pause = (pause * 2).min(LOOK_PAUSE_MAX);
-    }
-    serves();
-    std::future::pending().await
 }
 
 impl RunningCommand {

@@ -64,13 +64,8 @@ impl Clerk {
             governors: None,
             walls: Walls::default(),
         };
-        let opened = Ledger::open_as(
-            store.journal,
-            Arc::new(SystemClock),
-            Some(&role),
-            Arc::default(),
-        )
-        .await;
+        let opened =
+            Ledger::open_as(store.journal, Arc::new(SystemClock), &role, Arc::default()).await;
         let (ledger, mut news, _) = opened.unwrap();
         tokio::spawn(async move { while news.recv().await.is_some() {} });
         let create = Command::Create {
@@ -89,6 +84,7 @@ impl Clerk {
         };
         ledger.decide(Command::Place(join)).await.unwrap();
         let (mut feed, decides) = (role.wire.asked().await.unwrap(), ledger.clone());
+        let own = role.name.clone();
         let answers = tokio::spawn(async move {
             while let Some(FleetAsked {
                 by,
@@ -99,7 +95,7 @@ impl Clerk {
             {
                 if let FleetQuestion::Decide(asked) = question {
                     let question = AskedQuestion { by, asked, proof };
-                    answer(decides.decide_for(question).await);
+                    answer(decides.decide_for(&own, question).await);
                 }
             }
         });

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use teammate_core::{
     Timestamp,
     fold::Fold,
+    name::WorkerName,
     port::{
         AskedQuestion, Durability, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _,
         Journal,
@@ -104,8 +105,8 @@ async fn by_steward(site: &Site, tasks: usize, keys: Keys) -> Result<Crowd, Fail
             Keys::OfWorker => site.store_by(&worker_name(number)?, keys.team()).await?,
         };
         let (ledger, role) = worker(store, number).await?;
-        let (decides, feed) = (ledger.clone(), role.wire.asked().await?);
-        answering.spawn(answer(feed, decides));
+        let (feed, decides) = (role.wire.asked().await?, ledger.clone());
+        answering.spawn(answer(feed, (decides, role.name.clone())));
         if number == 1 {
             claim_stewardship(&ledger, &role).await?;
         }
@@ -159,13 +160,7 @@ async fn worker(store: NatsStore, number: usize) -> Result<(Ledger, WorkerRole),
         governors: None,
         walls: Walls::default(),
     };
-    let opened = Ledger::open_as(
-        store.journal,
-        Arc::new(SystemClock),
-        Some(&role),
-        Arc::default(),
-    )
-    .await;
+    let opened = Ledger::open_as(store.journal, Arc::new(SystemClock), &role, Arc::default()).await;
     let (ledger, news, _) = opened?;
     drop_news(news);
     let join = PlaceCommand::Join {
@@ -191,7 +186,7 @@ async fn claim_stewardship(ledger: &Ledger, role: &WorkerRole) -> Result<(), Fai
     Ok(())
 }
 
-async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
+async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, (ledger, own): (Ledger, WorkerName)) {
     let mut answering = JoinSet::new();
     while let Some(FleetAsked {
         by,
@@ -203,9 +198,9 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
         while answering.try_join_next().is_some() {}
         match question {
             FleetQuestion::Decide(asked) => {
-                let ledger = ledger.clone();
+                let (ledger, own) = (ledger.clone(), own.clone());
                 let question = AskedQuestion { by, asked, proof };
-                answering.spawn(async move { answer(ledger.decide_for(question).await) });
+                answering.spawn(async move { answer(ledger.decide_for(&own, question).await) });
             }
             FleetQuestion::Ping | FleetQuestion::Rest { .. } | FleetQuestion::Job { .. } => {
                 answer(FleetAnswer::Unknown);

@@ -103,9 +103,18 @@ impl Crew {
         let name = self.workers[at].name.clone();
         let life = Life::new(self.lives, name.clone(), self.begun);
         let access = Access::new(&self.engine, &life, self.wires.wire(&name));
-        let ports = self.ports(&access, &life, name);
+        let ports = self.ports(&access, &life);
+        let role = WorkerRole {
+            wire: Arc::new(access.clone()),
+            governors: None,
+            name,
+            session: Uuid::from_u128(u128::from(life.number)),
+            labels: [].into(),
+            places: 8,
+            walls: Walls::default(),
+        };
         for _ in 0..100 {
-            let host = Host::open(ports.clone(), self.setup()).await;
+            let host = Host::open_as_worker(role.clone(), ports.clone(), self.setup()).await;
             if let Ok(host) = host
                 && host.start().await.is_ok()
             {
@@ -203,7 +212,7 @@ impl Crew {
         processes.map(|process| &process.host)
     }
 
-    fn ports(&self, access: &Access, life: &Life, name: WorkerName) -> Ports {
+    fn ports(&self, access: &Access, life: &Life) -> Ports {
         Ports {
             journal: Arc::new(access.clone()),
             mailbox: Arc::new(access.clone()),
@@ -218,15 +227,6 @@ impl Crew {
             processes: None,
             questions: None,
             transfer: None,
-            worker: Some(WorkerRole {
-                wire: Arc::new(access.clone()),
-                governors: None,
-                name,
-                session: Uuid::from_u128(u128::from(life.number)),
-                labels: [].into(),
-                places: 8,
-                walls: Walls::default(),
-            }),
             calendar: None,
             agents: None,
             worktrees: None,

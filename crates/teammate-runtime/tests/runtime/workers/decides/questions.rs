@@ -30,7 +30,8 @@ fn of_clerk(by: &Clerk, asked: AskedCommands) -> AskedQuestion {
 }
 
 async fn verdict(of: &Clerk, by: &Clerk, asked: AskedCommands) -> CommandVerdict {
-    let FleetAnswer::Decided(decided) = of.ledger.decide_for(of_clerk(by, asked)).await else {
+    let asked = of.ledger.decide_for(&of.name, of_clerk(by, asked));
+    let FleetAnswer::Decided(decided) = asked.await else {
         panic!("no verdict");
     };
     decided.verdicts.into_iter().next().unwrap()
@@ -102,8 +103,8 @@ async fn a_stale_steward_sends_the_asker_to_the_right_one() {
     // It is about to append when another becomes the steward.
     w1.way.set(Gate::BeforeIt);
     let asked = question(&w2, 1, 77, adopt("alice"));
-    let (ledger, asked) = (w1.ledger.clone(), of_clerk(&w2, asked));
-    let stale = tokio::spawn(async move { ledger.decide_for(asked).await });
+    let (ledger, own, asked) = (w1.ledger.clone(), w1.name.clone(), of_clerk(&w2, asked));
+    let stale = tokio::spawn(async move { ledger.decide_for(&own, asked).await });
     seconds(1).await;
     desk.steward(&w3, 2).await;
     w1.way.set(Gate::Open);

@@ -2,13 +2,13 @@
 //! placements.
 
 use teammate_core::{
-    port::JournalRead,
+    port::{Journal, JournalRead},
     team::{PlaceChange, PlaceEvent, Placements, TeamEvent},
 };
 use teammate_fleet::AppendOutcome;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Ledger, task::LedgerTask};
+use crate::ledger::LedgerTask;
 
 /// How many orders of the worker's machine may wait. It is one machine, with an append or two under way; more wait for the
 /// ledger, which never waits for the machine.
@@ -42,7 +42,7 @@ pub(super) struct Follower {
 }
 
 /// Something that a machine asks.
-pub(super) enum PlaceOrder {
+pub(in crate::ledger) enum PlaceOrder {
     Append {
         expects: u64,
         events: Vec<PlaceEvent>,
@@ -51,13 +51,13 @@ pub(super) enum PlaceOrder {
     Follow(oneshot::Sender<PlaceNews>),
 }
 
-impl Ledger {
+/// Where a worker's machine gives its orders.
+#[derive(Clone)]
+pub(crate) struct PlaceOrders(pub(super) mpsc::Sender<PlaceOrder>);
+
+impl PlaceOrders {
     /// Appends these events as one record, if the journal has `expects` records, or more of which none changed placements.
-    pub(crate) async fn append_places(
-        &self,
-        expects: u64,
-        events: Vec<PlaceEvent>,
-    ) -> AppendOutcome {
+    pub(crate) async fn append(&self, expects: u64, events: Vec<PlaceEvent>) -> AppendOutcome {
         let (reply, outcome) = oneshot::channel();
         let append = PlaceOrder::Append {
             expects,
@@ -65,14 +65,14 @@ impl Ledger {
             reply,
         };
         // A ledger that is closed appends nothing more.
-        let _ = self.places.send(append).await;
+        let _ = self.0.send(append).await;
         outcome.await.unwrap_or(AppendOutcome::Silence)
     }
 
     /// Follows the news of placements from now on. `None` if the ledger is closed.
-    pub(crate) async fn follow_places(&self) -> Option<PlaceNews> {
+    pub(crate) async fn follow(&self) -> Option<PlaceNews> {
         let (reply, news) = oneshot::channel();
-        self.places.send(PlaceOrder::Follow(reply)).await.ok()?;
+        self.0.send(PlaceOrder::Follow(reply)).await.ok()?;
         news.await.ok()
     }
 }
@@ -92,12 +92,15 @@ impl LedgerTask {
             PlaceOrder::Follow(reply) => {
                 #[expect(clippy::disallowed_methods, reason = "said at its field")]
                 let (sender, lines) = mpsc::unbounded_channel();
-                self.follower = Some(Follower {
-                    lines: sender,
-                    changed_at: self.fold.length(),
-                });
+                let length = self.fold.length();
+                if let Some(others) = &mut self.others {
+                    others.follower = Some(Follower {
+                        lines: sender,
+                        changed_at: length,
+                    });
+                }
                 let _ = reply.send(PlaceNews {
-                    length: self.fold.length(),
+                    length,
                     placements: self.fold.team().places().clone(),
                     lines,
                 });
@@ -107,7 +110,11 @@ impl LedgerTask {
 
     async fn append_places(&mut self, expects: u64, events: Vec<PlaceEvent>) -> AppendOutcome {
         let events: Vec<TeamEvent> = events.into_iter().map(TeamEvent::Place).collect();
-        let changed_at = self.follower.as_ref().map(|follower| follower.changed_at);
+        let follower = self
+            .others
+            .as_ref()
+            .and_then(|others| others.follower.as_ref());
+        let changed_at = follower.map(|follower| follower.changed_at);
         // What has come since the machine read is about something else.
         let is_current = changed_at.is_some_and(|changed_at| expects >= changed_at);
         let expects = if is_current {
@@ -132,17 +139,22 @@ impl LedgerTask {
             Err(_) => AppendOutcome::Silence,
         }
     }
+}
 
-    /// Hands what these records change to the machine; `own` is the last record, if it is this process's.
-    pub(super) fn publish_places(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
-        let Some(follower) = &mut self.follower else {
-            return;
-        };
+impl Follower {
+    /// Hands what these records change to the machine; `own` is the last record of a journal of this length, if it is this
+    /// process's.
+    pub(super) fn publish(
+        &mut self,
+        others: &JournalRead,
+        (journal, length): (&dyn Journal, u64),
+        own: &[&TeamEvent],
+    ) {
         let mut publish = |number: u64, changes: Vec<PlaceChange>| {
             if !changes.is_empty() {
-                follower.changed_at = number + 1;
+                self.changed_at = number + 1;
                 // The machine may have ended.
-                let _ = follower.lines.send(PlaceLine { number, changes });
+                let _ = self.lines.send(PlaceLine { number, changes });
             }
         };
         for record in &others.records {
@@ -151,11 +163,11 @@ impl LedgerTask {
             publish(record.number, changes.collect());
         }
         if !own.is_empty() {
-            let writer = self.journal.writer();
+            let writer = journal.writer();
             let changes = own
                 .iter()
                 .filter_map(|event| PlaceChange::of(&writer, event));
-            publish(self.fold.length() - 1, changes.collect());
+            publish(length - 1, changes.collect());
         }
     }
 }

@@ -25,8 +25,10 @@ use teammate_core::{
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{CommitResult, LedgerError, Submission, task::LedgerTask};
-use crate::worker_role::WorkerRole;
+use crate::{
+    ledger::{CommitResult, LedgerError, LedgerTask, Submission},
+    worker_role::WorkerRole,
+};
 
 /// How long the steward may take to answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(2);
@@ -77,9 +79,9 @@ impl Asking {
         }
     }
 
-    /// Resolves when there is a reply to the question.
-    pub(super) async fn reply(asking: &mut Option<Self>) -> FleetReply {
-        match asking.as_mut().and_then(|asking| asking.question.as_mut()) {
+    /// Resolves when there is a reply to the question; never, if there is none. May be given up and called again.
+    pub(super) async fn reply(&mut self) -> FleetReply {
+        match &mut self.question {
             Some(question) => (&mut question.reply).await,
             None => pending().await,
         }
@@ -174,13 +176,6 @@ impl Asking {
         }
     }
 
-    /// Puts the commands that nobody was asked back before all else.
-    fn take_back(&mut self, numbers: &[u64], waiting: &mut VecDeque<Submission>) {
-        for submission in numbers.iter().rev().filter_map(|n| self.open.remove(n)) {
-            waiting.push_front(submission);
-        }
-    }
-
     fn leave_unheard(&mut self, steward: StewardTerm) {
         self.unheard = Some((steward, Instant::now() + ASK_AGAIN_AFTER));
     }
@@ -189,7 +184,7 @@ impl Asking {
 impl LedgerTask {
     /// Takes the reply to the question.
     pub(super) async fn settle(&mut self, reply: FleetReply) {
-        let Some(asking) = &mut self.asking else {
+        let Some(asking) = self.asking() else {
             return;
         };
         let Some(question) = asking.question.take() else {
@@ -205,7 +200,7 @@ impl LedgerTask {
             FleetReply::Nobody => {
                 asking.leave_unheard(question.steward);
                 let numbers: Vec<u64> = asking.open.keys().copied().collect();
-                asking.take_back(&numbers, &mut self.waiting);
+                self.take_back(&numbers);
             }
             // An answer that cannot be read may be one of a later version.
             FleetReply::Silent | FleetReply::Answered(_) => {
@@ -222,7 +217,7 @@ impl LedgerTask {
             self.broken.send_replace(Some(error.clone()));
         }
         let is_still_steward = self.fold.team().places().steward() == Some(asked);
-        let Some(asking) = &mut self.asking else {
+        let Some(asking) = self.asking() else {
             return;
         };
         let mut unasked = Vec::new();
@@ -242,9 +237,20 @@ impl LedgerTask {
             asking.leave_unheard(asked.clone());
         }
         if unasked.len() == asking.open.len() {
-            asking.take_back(&unasked, &mut self.waiting);
+            self.take_back(&unasked);
         } else {
             self.decide_doubted().await;
+        }
+    }
+
+    /// Puts the commands that nobody was asked back before all else.
+    fn take_back(&mut self, numbers: &[u64]) {
+        let Some(others) = &mut self.others else {
+            return;
+        };
+        let open = &mut others.asking.open;
+        for submission in numbers.iter().rev().filter_map(|n| open.remove(n)) {
+            self.waiting.push_front(submission);
         }
     }
 
@@ -252,7 +258,7 @@ impl LedgerTask {
     async fn decide_doubted(&mut self) {
         // What the journal lists by now has its answer.
         self.catch_up().await;
-        let Some(asking) = &self.asking else {
+        let Some(asking) = self.asking() else {
             return;
         };
         let doubted: Vec<(CommandId, Command)> = asking
@@ -268,7 +274,7 @@ impl LedgerTask {
             .map(|(id, command)| (DecisionOrigin::Doubted(*id), command))
             .collect();
         let results = self.commit_from(&commands).await;
-        if let Some(asking) = &mut self.asking {
+        if let Some(asking) = self.asking() {
             for ((id, _), result) in doubted.iter().zip(results) {
                 asking.answer(id.number, result);
             }

@@ -9,7 +9,8 @@ use teammate_core::{
     transcript::{Entry, last_term},
 };
 
-use super::{Deployment, Tenures};
+use super::held::Tenures;
+use crate::deployment::Deployment as _;
 
 /// The result of a take-over.
 enum Taking {
@@ -19,20 +20,17 @@ enum Taking {
     Anothers(OpenTranscript, Term),
 }
 
-impl Deployment {
+impl Tenures {
     /// Opens the transcript of a member that is to be run here.
     ///
     /// Errors: [`TranscriptError::Owned`] if another worker has taken it over.
-    pub(crate) async fn open_transcript(
+    pub(super) async fn open(
         &self,
         store: &dyn TranscriptStore,
         member: &MemberName,
     ) -> Result<OpenTranscript, TranscriptError> {
-        let Self::Fleet(placed) = self else {
-            return store.open(member).await;
-        };
-        let taken = placed.taken.hold().remove(member);
-        let Some(term) = placed.term_of(member) else {
+        let taken = self.taken.hold().remove(member);
+        let Some(term) = self.term_of(member) else {
             return Err(elsewhere(member));
         };
         if let Some((_, opened)) = taken.filter(|(of, _)| *of == term) {
@@ -44,24 +42,20 @@ impl Deployment {
         }
     }
 
-    /// Seals and reads the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on. `right`:
-    /// by which the lead's worker does it in the place of a silent holder.
-    ///
-    /// Errors: [`TranscriptError::Owned`] if another worker holds the member, and there is no such right.
-    pub(crate) async fn seal_transcript(
+    /// Seals and reads the transcript of a member whose loop is to be over, if it is placed; see
+    /// [`Deployment::seal_transcript`](crate::deployment::Deployment::seal_transcript).
+    pub(super) async fn seal(
         &self,
         (team, store): (&TeamState, &dyn TranscriptStore),
         member: &MemberName,
         right: Option<&Right>,
     ) -> Result<Vec<Entry>, TranscriptError> {
-        let placement = team.places().placement(member);
-        let (Self::Fleet(placed), Some(placement)) = (self, placement) else {
+        let Some(placement) = team.places().placement(member) else {
             return store.peek(member).await;
         };
-        placed.forget_taken(member);
-        let is_placed_here = placement.worker.as_ref() == Some(&placed.worker);
-        let own = is_placed_here.then_some(placement.term);
-        let taking = match placed.term_of(member).or(own) {
+        self.forget_taken(member);
+        let own = self.is_placed_here(team, member).then_some(placement.term);
+        let taking = match self.term_of(member).or(own) {
             Some(term) => take(store, member, term, |last| last > term).await?,
             None if placement.worker.is_some() && right.is_none() => {
                 return Err(elsewhere(member));
@@ -76,12 +70,10 @@ impl Deployment {
             Taking::Taken(opened) | Taking::Anothers(opened, _) => Ok(opened.entries),
         }
     }
-}
 
-impl Tenures {
     /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
     /// A newer term than this one is returned as it is.
-    pub(crate) async fn take_over(
+    pub(super) async fn take_over(
         &self,
         store: &dyn TranscriptStore,
         member: &MemberName,
@@ -94,11 +86,6 @@ impl Tenures {
             }
             Taking::Anothers(_, newer) => Ok(newer),
         }
-    }
-
-    /// Under which term the member is held here.
-    pub(crate) fn term_of(&self, member: &MemberName) -> Option<Term> {
-        self.held.hold().get(member).copied()
     }
 }
 
@@ -137,23 +124,35 @@ fn elsewhere(member: &MemberName) -> TranscriptError {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use teammate_core::{
         name::WorkerName,
-        team::{Holding, PlaceEvent, TeamEvent},
+        team::{Holding, PlaceEvent, TeamEvent, Walls},
     };
-    use teammate_testkit::memory::MemoryTranscripts;
+    use teammate_testkit::memory::{MemoryFleet, MemoryTranscripts};
 
     use super::*;
+    use crate::worker_role::WorkerRole;
 
     fn alice() -> MemberName {
         MemberName::teammate("alice").unwrap()
     }
 
     /// A worker that holds alice under this term, of the team in which another does under the first.
-    fn worker(term: Option<Term>) -> (Deployment, TeamState) {
-        let tenures = Deployment::of_worker(WorkerName::parse("w1").unwrap());
-        if let (Deployment::Fleet(placed), Some(term)) = (&tenures, term) {
-            placed.hold(&alice(), term);
+    fn worker(term: Option<Term>) -> (Tenures, TeamState) {
+        let name = WorkerName::parse("w1").unwrap();
+        let tenures = Tenures::of(WorkerRole {
+            wire: Arc::new(MemoryFleet::default().wire(&name)),
+            governors: None,
+            name,
+            session: uuid::Uuid::nil(),
+            labels: [].into(),
+            places: 8,
+            walls: Walls::default(),
+        });
+        if let Some(term) = term {
+            tenures.hold(&alice(), term);
         }
         let mut team = TeamState::default();
         let placed = PlaceEvent::Placed {
@@ -172,9 +171,6 @@ mod tests {
     #[tokio::test]
     async fn whose_transcript_refuses_again_and_again_waits_once() {
         let (tenures, _) = worker(None);
-        let Deployment::Fleet(placed) = &tenures else {
-            panic!("a worker's")
-        };
         let bob = MemberName::teammate("bob").unwrap();
         for _ in 0..10_000 {
             for owner in [alice(), bob.clone()] {
@@ -182,11 +178,11 @@ mod tests {
                 assert!(tenures.report_fence(&TranscriptError::Owned { owner, by }));
             }
         }
-        assert_eq!(placed.next_fenced().await, alice());
-        assert_eq!(placed.next_fenced().await, bob);
+        assert_eq!(tenures.next_fenced().await, alice());
+        assert_eq!(tenures.next_fenced().await, bob);
         tokio::select! {
             biased;
-            member = placed.next_fenced() => panic!("{member} waits twice"),
+            member = tenures.next_fenced() => panic!("{member} waits twice"),
             () = std::future::ready(()) => {}
         }
     }

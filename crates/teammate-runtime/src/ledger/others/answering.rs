@@ -11,26 +11,26 @@ use teammate_core::{
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::{Client, CommitResult, Ledger, LedgerError, Submission};
+use crate::ledger::{CommitResult, Ledger, LedgerError, Submission};
 
 /// A worker that asked for a command.
-pub(super) struct Asker {
+pub(crate) struct Asker {
     id: CommandId,
     question: Arc<AskedQuestion>,
     verdict: oneshot::Sender<CommandVerdict>,
 }
 
 impl Asker {
-    pub(super) fn origin(&self) -> DecisionOrigin {
+    pub(crate) fn origin(&self) -> DecisionOrigin {
         DecisionOrigin::Asked(self.id, self.question.clone())
     }
 
     /// How long the journal was when the command was named.
-    pub(super) fn since(&self) -> u64 {
+    pub(crate) fn since(&self) -> u64 {
         self.question.asked.journal
     }
 
-    pub(super) fn answer(self, result: CommitResult) {
+    pub(crate) fn answer(self, result: CommitResult) {
         let verdict = match result {
             Ok(_) => CommandVerdict::Accepted,
             Err(LedgerError::Refused(TeamRefusal::Place(PlaceRefusal::NotSteward { .. }))) => {
@@ -42,19 +42,17 @@ impl Asker {
         self.say(verdict);
     }
 
-    pub(super) fn say(self, verdict: CommandVerdict) {
+    pub(crate) fn say(self, verdict: CommandVerdict) {
         // The ledger may be closing.
         let _ = self.verdict.send(verdict);
     }
 }
 
 impl Ledger {
-    /// Decides what another worker asks of this one as the steward. Who asks is proven by the wire, and by what the records keep of
-    /// the question.
-    pub async fn decide_for(&self, question: AskedQuestion) -> FleetAnswer {
-        let Some(worker) = self.worker.clone() else {
-            return FleetAnswer::Unknown;
-        };
+    /// Decides what another worker asks of this one, `worker`, as the steward. Who asks is proven by the wire, and by what the
+    /// records keep of the question.
+    pub async fn decide_for(&self, worker: &WorkerName, question: AskedQuestion) -> FleetAnswer {
+        let worker = worker.clone();
         let question = Arc::new(question);
         let (by, asked) = (&question.by, &question.asked);
         let (team, term) = (self.team(), asked.steward);
@@ -77,7 +75,7 @@ impl Ledger {
                 // A ledger that is closed drops it.
                 Ok(()) => drop(self.orders.send(Submission {
                     command: by_steward(&steward, command.clone()),
-                    client: Client::Worker(asker),
+                    client: asker.into(),
                 })),
             }
         }
