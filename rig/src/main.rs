@@ -1,4 +1,4 @@
-//! What measures the product and what tries to break it: `cargo xtask bench`, `cargo xtask doors` and `cargo xtask torture` build this
+//! What measures the product and what tries to break it: `cargo xtask bench`, `cargo xtask doors`, `cargo xtask torture` and `cargo xtask wild` build this
 //! program and run it. It is a package of its own because it needs half of the product, which the other commands do without.
 
 #![expect(
@@ -11,6 +11,7 @@ mod bench;
 mod doors;
 mod monitor;
 mod torture;
+mod wild;
 
 use std::{env, process::ExitCode};
 
@@ -21,8 +22,9 @@ fn main() -> ExitCode {
         Some((&"bench", args)) => bench::run(args),
         Some((&"doors", args)) => doors::run(args),
         Some((&"torture", args)) => torture::run(args),
+        Some((&"wild", args)) => wild::run(args),
         Some(_) | None => {
-            for usage in [bench::USAGE, doors::USAGE, torture::USAGE] {
+            for usage in [bench::USAGE, doors::USAGE, torture::USAGE, wild::USAGE] {
                 eprintln!("usage: cargo xtask {usage}");
             }
             ExitCode::from(2)
