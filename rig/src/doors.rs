@@ -5,9 +5,9 @@
 
 mod acp;
 mod agents;
+pub(crate) mod client;
 pub(crate) mod editors;
 mod hooks;
-pub(crate) mod install;
 pub(crate) mod mcp_serve;
 pub(crate) mod members;
 mod model;

@@ -9,6 +9,7 @@
 
 mod bench;
 mod doors;
+mod listed;
 mod monitor;
 mod torture;
 mod wild;

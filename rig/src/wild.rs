@@ -5,43 +5,19 @@
 
 mod agents;
 mod clients;
-mod fetch;
-mod list;
 mod servers;
 mod table;
 
 use std::process::ExitCode;
 
-use crate::doors::{Came, place::teammate, summary};
-pub(crate) use clients::Client;
-pub(crate) use fetch::Fetching;
-pub(crate) use list::{AgentRow, List};
+use crate::{
+    doors::{Came, place::teammate, summary},
+    listed::{Fetching, Kind, List},
+};
 
 /// How it is called.
 pub(crate) const USAGE: &str =
     "wild [--fetch] [--write] [servers | clients | editors | agents | NAME ...]";
-
-/// What a row is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Servers,
-    Clients,
-    Editors,
-    Agents,
-}
-
-impl Kind {
-    const ALL: [Self; 4] = [Self::Servers, Self::Clients, Self::Editors, Self::Agents];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Servers => "servers",
-            Self::Clients => "clients",
-            Self::Editors => "editors",
-            Self::Agents => "agents",
-        }
-    }
-}
 
 /// One row that was tried.
 struct Tried {

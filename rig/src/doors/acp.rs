@@ -11,7 +11,7 @@ use super::{
     model::Model,
     place::{Place, teammate},
 };
-use crate::wild::{Fetching, List};
+use crate::listed::{Fetching, List};
 pub(super) use agent::{AGENTS, Agent};
 use turns::Turns;
 pub(super) use turns::shell;

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use xtask::root;
 
-use super::place::Place;
-use crate::wild::Client;
+use super::{client::Client, place::Place};
 
 /// Has it tell its story.
 pub(crate) fn came(teammate: &Path, editor: &Client) -> Result<(), String> {

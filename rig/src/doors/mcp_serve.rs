@@ -9,8 +9,7 @@ use std::{
 
 use xtask::root;
 
-use super::place::Place;
-use crate::wild::Client;
+use super::{client::Client, place::Place};
 
 /// How a client comes to the server.
 #[derive(Clone, Copy)]

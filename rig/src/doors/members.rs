@@ -19,7 +19,7 @@ use super::{
     model::Model,
     place::teammate,
 };
-use crate::wild::{Fetching, List};
+use crate::listed::{Fetching, List};
 use kills::Kills;
 use script::Script;
 use stand::Stand;

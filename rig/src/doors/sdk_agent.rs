@@ -16,9 +16,9 @@ use serde_json::json;
 use super::{
     Came,
     agents::behind,
-    install::rust,
     place::{Place, output, teammate, until},
 };
+use crate::listed::install::rust;
 
 const NAME: &str = "agent-client-protocol 5.0.0 (Rust)";
 

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use super::{AgentRow, Fetching, Kind, Tried};
-use crate::doors::{Came, members};
+use super::Tried;
+use crate::{
+    doors::{Came, members},
+    listed::{AgentRow, Fetching, Kind},
+};
 
 pub(super) fn tried(row: &AgentRow, teammate: &Path, fetching: Fetching) -> Tried {
     println!("── {}", row.name);

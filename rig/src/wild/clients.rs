@@ -1,20 +1,14 @@
 //! Programs that drive ours, on the official SDKs: clients of `teammate mcp serve`, and editors of `teammate acp`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use xtask::root;
 
-use super::{
-    Fetching, Kind, Tried,
-    list::{ClientRow, Registry},
+use super::Tried;
+use crate::{
+    doors::{Came, client::Client, editors, mcp_serve},
+    listed::{ClientRow, Fetching, Kind, Registry},
 };
-use crate::doors::{Came, editors, mcp_serve};
-
-/// What runs a client, with its first words, and where, if not in the workspace.
-pub(crate) struct Client {
-    pub(crate) words: Vec<PathBuf>,
-    pub(crate) dir: Option<PathBuf>,
-}
 
 pub(super) fn tried(kind: Kind, row: &ClientRow, teammate: &Path, fetching: Fetching) -> Tried {
     println!("── {}", row.name);

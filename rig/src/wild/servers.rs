@@ -5,13 +5,13 @@ use std::{fs, path::Path};
 use serde_json::{Value, json};
 use xtask::root;
 
-use super::{
-    Fetching, Kind, Tried,
-    list::{Call, Expected, ServerRow},
-};
-use crate::doors::{
-    Came,
-    place::{Place, output},
+use super::Tried;
+use crate::{
+    doors::{
+        Came,
+        place::{Place, output},
+    },
+    listed::{Call, Expected, Fetching, Kind, ServerRow},
 };
 
 /// What was seen of a server that came up.

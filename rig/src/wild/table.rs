@@ -5,8 +5,11 @@ use std::fs;
 
 use xtask::root;
 
-use super::{Kind, List, Tried};
-use crate::doors::Came;
+use super::Tried;
+use crate::{
+    doors::Came,
+    listed::{Kind, List},
+};
 
 /// How long a cell may be: what went wrong can be long.
 const CELL_CHARS: usize = 200;

@@ -1,20 +1,47 @@
-//! The list of other people's programs, as it is written in `rig/wild.toml`.
+//! Other people's programs that are tried with ours, as they are listed in `rig/wild.toml`, and their packages, where they are
+//! installed. It tries none of them.
+
+mod fetch;
+pub(crate) mod install;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use serde::Deserialize;
 use xtask::root;
 
-use super::Kind;
+pub(crate) use fetch::Fetching;
+
+/// What a row is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Servers,
+    Clients,
+    Editors,
+    Agents,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 4] = [Self::Servers, Self::Clients, Self::Editors, Self::Agents];
+
+    /// Its name on the command line and in the page.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Servers => "servers",
+            Self::Clients => "clients",
+            Self::Editors => "editors",
+            Self::Agents => "agents",
+        }
+    }
+}
 
 /// The whole list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct List {
-    pub(super) server: Vec<ServerRow>,
-    pub(super) client: Vec<ClientRow>,
-    pub(super) editor: Vec<ClientRow>,
-    pub(super) agent: Vec<AgentRow>,
+    pub(crate) server: Vec<ServerRow>,
+    pub(crate) client: Vec<ClientRow>,
+    pub(crate) editor: Vec<ClientRow>,
+    pub(crate) agent: Vec<AgentRow>,
 }
 
 /// Where packages come from.
@@ -31,40 +58,40 @@ pub(crate) enum Registry {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Package {
-    pub(super) from: Registry,
-    pub(super) name: String,
-    pub(super) version: String,
+    pub(crate) from: Registry,
+    pub(crate) name: String,
+    pub(crate) version: String,
     /// As its registry gives it.
-    pub(super) hash: String,
+    pub(crate) hash: String,
     /// What else is installed beside it, as the client names it.
     #[serde(default)]
-    pub(super) with: Vec<String>,
+    pub(crate) with: Vec<String>,
 }
 
 /// A server of tools. In its words `{bin}` is where its programs are, `{dir}` where it is installed, `{work}` the workspace and
 /// `{files}` the directory `rig/servers`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ServerRow {
-    pub(super) name: String,
+pub(crate) struct ServerRow {
+    pub(crate) name: String,
     /// On what it is written, where that is known.
-    pub(super) on: String,
-    pub(super) package: Package,
-    pub(super) start: Vec<String>,
+    pub(crate) on: String,
+    pub(crate) package: Package,
+    pub(crate) start: Vec<String>,
     #[serde(default)]
-    pub(super) env: BTreeMap<String, String>,
+    pub(crate) env: BTreeMap<String, String>,
     /// A program of this machine without which it cannot be tried.
-    pub(super) needs: Option<PathBuf>,
+    pub(crate) needs: Option<PathBuf>,
     /// What its users run once, outside of any sandbox.
     #[serde(default)]
-    pub(super) prepare: Vec<String>,
-    pub(super) expected: Expected,
+    pub(crate) prepare: Vec<String>,
+    pub(crate) expected: Expected,
 }
 
 /// What must come of it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Expected {
+pub(crate) enum Expected {
     /// This call is answered.
     Call(Call),
     /// It does not come up here.
@@ -73,32 +100,32 @@ pub(super) enum Expected {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Call {
-    pub(super) tool: String,
+pub(crate) struct Call {
+    pub(crate) tool: String,
     #[serde(default)]
-    pub(super) input: BTreeMap<String, toml::Value>,
+    pub(crate) input: BTreeMap<String, toml::Value>,
     /// What the answer must hold.
-    pub(super) answers: String,
+    pub(crate) answers: String,
     /// What there is to say of the answer, if it is not what its user wants.
-    pub(super) note: Option<String>,
+    pub(crate) note: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Fails {
+pub(crate) struct Fails {
     /// What `teammate mcp test` must say.
-    pub(super) says: String,
-    pub(super) because: String,
+    pub(crate) says: String,
+    pub(crate) because: String,
 }
 
 /// A program that drives ours, by a script of `rig/clients`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ClientRow {
-    pub(super) name: String,
-    pub(super) package: Package,
+pub(crate) struct ClientRow {
+    pub(crate) name: String,
+    pub(crate) package: Package,
     /// The script, or the first word of the program that was built.
-    pub(super) script: String,
+    pub(crate) script: String,
 }
 
 /// An agent that is a member of a team. How it is started and configured is known by its name.
@@ -125,11 +152,11 @@ impl List {
         found.ok_or_else(|| format!("there is no agent '{name}' in rig/wild.toml"))
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         Kind::ALL.into_iter().flat_map(|kind| self.names_of(kind))
     }
 
-    pub(super) fn names_of(&self, kind: Kind) -> impl Iterator<Item = &str> {
+    pub(crate) fn names_of(&self, kind: Kind) -> impl Iterator<Item = &str> {
         let names: Vec<&String> = match kind {
             Kind::Servers => self.server.iter().map(|row| &row.name).collect(),
             Kind::Clients => self.client.iter().map(|row| &row.name).collect(),

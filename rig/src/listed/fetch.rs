@@ -8,8 +8,7 @@ use std::{
 use serde_json::Value;
 use xtask::root;
 
-use super::list::{Package, Registry};
-use crate::doors::install;
+use super::{Package, Registry, install};
 
 /// Whether what is not there is fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
