@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 def keyed(url, key):
-    """A proxy on a free port; its `url` is what a client is told. Who names the proxy means what is behind it."""
+    """A proxy on a free port; its `url` is for the client. Who names the proxy means what is behind it."""
     behind = urlsplit(url)
 
     class Handler(http.server.BaseHTTPRequestHandler):

@@ -1,7 +1,8 @@
 //! `cargo xtask doors`: agents of other makes at the doors of a team. They are clients of `teammate mcp serve` (`agents`), are measured
-//! over ACP (`acp`), are members of a team that is killed again and again (`members`), and one of them reads the same hooks (`hooks`). An agent on the protocol's own
-//! library is a member, too (`sdk-agent`). What they need is installed below `target/doors` by the ordinary clients of the registries,
-//! at fixed versions; what cannot be had is skipped, and said. `cargo xtask wild` has the rest.
+//! over ACP (`acp`), are members of a team that is killed again and again (`members`), and one of them reads the same hooks
+//! (`hooks`). An agent on the protocol's own library is a member, too (`sdk-agent`). What they need is installed below `target/doors`
+//! by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped, and said. `cargo xtask wild` has the
+//! rest.
 
 mod acp;
 mod agents;

@@ -1,5 +1,6 @@
-//! What measures the product and what tries to break it: `cargo xtask bench`, `cargo xtask doors`, `cargo xtask torture` and `cargo xtask wild` build this
-//! program and run it. It is a package of its own because it needs half of the product, which the other commands do without.
+//! What measures the product and what tries to break it: `cargo xtask bench`, `cargo xtask doors`, `cargo xtask torture` and `cargo
+//! xtask wild` build this program and run it. It is a package of its own because it needs half of the product, which the other
+//! commands do without.
 
 #![expect(
     clippy::print_stderr,

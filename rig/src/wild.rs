@@ -1,7 +1,8 @@
 //! `cargo xtask wild`: other people's programs with ours, from the list `rig/wild.toml`: servers of tools that a team calls, clients
-//! of `teammate mcp serve`, editors' libraries that drive `teammate acp`, and agents as members of a team. Each is of one version, with the hash
-//! that its registry gives it. Nothing is installed unless it is asked for, and then below `target/doors`, by the ordinary clients of
-//! the registries; what is not there is skipped, and said. `--write` notes what was seen in `docs/project/doors.md`.
+//! of `teammate mcp serve`, editors' libraries that drive `teammate acp`, and agents as members of a team. Each is of one version,
+//! with the hash that its registry gives it. Nothing is installed unless it is asked for, and then below `target/doors`, by the
+//! ordinary clients of the registries; what is not there is skipped, and said. `--write` notes what was seen in
+//! `docs/project/doors.md`.
 
 mod agents;
 mod clients;

@@ -66,7 +66,7 @@ impl Network {
         Joinable(Arc::downgrade(&self.leased))
     }
 
-    /// The variables by which programs find the proxy, in both spellings. It speaks SOCKS, too, but nobody is told so: clients in
+    /// The variables by which programs find the proxy, in both spellings. It speaks SOCKS, too, but no variable says so: clients in
     /// Python that know no SOCKS do not start where a variable names it.
     pub fn environment() -> impl Iterator<Item = (String, String)> {
         let proxy = format!("http://127.0.0.1:{PROXY_PORT}");

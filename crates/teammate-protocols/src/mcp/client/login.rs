@@ -94,7 +94,7 @@ async fn manager(
 }
 
 /// What the server answers somebody whom it does not know: some say only there how one logs in, and for what. It is a message that is
-/// refused, for many give pages to whoever asks for one.
+/// refused, for many give a page to anybody who asks for one.
 async fn challenge(client: &reqwest::Client, url: &str) -> Option<String> {
     let asked = client
         .post(url)

@@ -162,7 +162,7 @@ fn guarded(seen: &Arc<Seen>) -> u16 {
                     "refresh_token": format!("refresh-{number}"),
                 }))
             }
-            // Whoever gets a page is told nothing.
+            // Who wants a page gets no challenge.
             "/mcp" if !first.starts_with("POST") => http("405 Method Not Allowed", "", &Value::Null),
             "/mcp" => {
                 let newest = format!("bearer token-{}\r\n", seen.tokens.load(Ordering::Relaxed));
