@@ -1,18 +1,24 @@
-// The official TypeScript SDK as a client of `teammate mcp serve`.
+// The official TypeScript SDK, in its first or second version, as a client of `teammate mcp serve`.
 //
 // Usage: node typescript.mjs stdio COMMAND... | node typescript.mjs http URL KEY_FILE. The SDK is installed in the working directory.
 
 import { strict as assert } from "node:assert";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const find = createRequire(join(process.cwd(), "package.json"));
-const sdk = (name) => import(pathToFileURL(find.resolve(`@modelcontextprotocol/sdk/client/${name}.js`)));
-const { Client } = await sdk("index");
-const { StdioClientTransport } = await sdk("stdio");
-const { StreamableHTTPClientTransport } = await sdk("streamableHttp");
+const load = (name) => import(pathToFileURL(find.resolve(name)));
+const second = "@modelcontextprotocol/client";
+const isSecond = existsSync(join(process.cwd(), "node_modules", second));
+const { Client, StreamableHTTPClientTransport, StdioClientTransport } = isSecond
+  ? { ...(await load(second)), ...(await load(`${second}/stdio`)) }
+  : Object.assign({}, ...(await Promise.all(["index", "stdio", "streamableHttp"].map(ofFirst))));
+
+function ofFirst(name) {
+  return load(`@modelcontextprotocol/sdk/client/${name}.js`);
+}
 
 const [kind, ...words] = process.argv.slice(2);
 
@@ -32,7 +38,8 @@ const notes = [];
 
 async function ask(tool, args = {}) {
   const options = { onprogress: (note) => notes.push(note) };
-  const result = await client.callTool({ name: tool, arguments: args }, undefined, options);
+  const between = isSecond ? [] : [undefined];
+  const result = await client.callTool({ name: tool, arguments: args }, ...between, options);
   return [result.isError, result.content[0].text];
 }
 

@@ -1,29 +1,27 @@
-//! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
-//! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`), and agents are
-//! measured over ACP (`acp`) and are members of a team (`members`). One of them reads the
-//! same hooks (`hooks`). The SDKs of that protocol drive `teammate acp` as editors do
-//! (`editors`), and an agent on one of them is a member (`sdk-agent`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions;
-//! what cannot be had is skipped, and said.
+//! `cargo xtask doors`: agents of other makes at the doors of a team. They are clients of `teammate mcp serve` (`agents`), are measured
+//! over ACP (`acp`), are members of a team that is killed again and again (`members`), and one of them reads the same hooks
+//! (`hooks`). An agent on the protocol's own library is a member, too (`sdk-agent`). What they need is installed below `target/doors`
+//! by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped, and said. `cargo xtask wild` has the
+//! rest.
 
 mod acp;
 mod agents;
-mod editors;
+pub(crate) mod client;
+pub(crate) mod editors;
 mod hooks;
-mod install;
-mod mcp_serve;
-mod mcp_servers;
-mod members;
+pub(crate) mod mcp_serve;
+pub(crate) mod members;
 mod model;
-mod place;
+pub(crate) mod place;
 mod sdk_agent;
 
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors editors | doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [--kills N] [--seed X] [NAME...] | doors sdk-agent | doors hooks";
+pub(crate) const USAGE: &str = "doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [--kills N] [--seed X] [NAME...] | doors sdk-agent | doors hooks";
 
 /// How one program came through.
-enum Came {
+pub(crate) enum Came {
     /// What it did.
     Through(String),
     /// It could not be had.
@@ -52,9 +50,6 @@ fn chosen<'a, T>(
 /// Runs all programs of one kind. Skipped ones are no failure; one that did not come through is.
 pub(crate) fn run(args: &[&str]) -> ExitCode {
     let came = match args {
-        ["mcp-serve"] => mcp_serve::run(),
-        ["mcp-servers"] => mcp_servers::run(),
-        ["editors"] => editors::run(),
         ["agents", names @ ..] => agents::run(names),
         ["acp", names @ ..] => acp::run(names),
         ["members", names @ ..] => members::run(names),
@@ -62,16 +57,20 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["hooks"] => hooks::run(),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
     };
-    let came = match came {
-        Ok(came) => came,
+    match came {
+        Ok(came) => summary(&came),
         Err(why) => {
             eprintln!("{why}");
-            return ExitCode::from(2);
+            ExitCode::from(2)
         }
-    };
+    }
+}
+
+/// Says how all came through.
+pub(crate) fn summary(came: &[(String, Came)]) -> ExitCode {
     println!("\n── summary");
     let (mut skipped, mut failed) = (0, 0);
-    for (name, how) in &came {
+    for (name, how) in came {
         match how {
             Came::Through(what) => println!("{name:<36} came through  {what}"),
             Came::Skipped(why) => {

@@ -1,5 +1,5 @@
 //! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask doors`, `cargo xtask man`,
-//! `cargo xtask pictures`, `cargo xtask simulate`, `cargo xtask structure`, `cargo xtask torture`.
+//! `cargo xtask pictures`, `cargo xtask simulate`, `cargo xtask structure`, `cargo xtask torture`, `cargo xtask wild`.
 
 #![expect(
     clippy::print_stderr,
@@ -21,7 +21,9 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.split_first() {
         Some((&"test", args)) => test::run(args),
-        Some((name @ (&"bench" | &"doors" | &"torture"), args)) => rig::run_command(name, args),
+        Some((name @ (&"bench" | &"doors" | &"torture" | &"wild"), args)) => {
+            rig::run_command(name, args)
+        }
         Some((&"man", args)) => man::run(args),
         Some((&"pictures", args)) => pictures::run(args),
         Some((&"simulate", args)) => simulate::run_seeds(args),

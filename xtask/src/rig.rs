@@ -1,5 +1,5 @@
-//! `cargo xtask bench`, `cargo xtask doors`, `cargo xtask torture`: builds the package `rig`, with the program that it tries,
-//! and hands over.
+//! `cargo xtask bench`, `cargo xtask doors`, `cargo xtask torture`, `cargo xtask wild`: builds the package `rig`, with the program
+//! that it tries, and hands over.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use xtask::{
 };
 
 /// How its commands are called.
-pub(crate) const USAGE: &str = "bench ... | doors ... | torture ...";
+pub(crate) const USAGE: &str = "bench ... | doors ... | torture ... | wild ...";
 
 /// Hands over, with the command's name before its arguments.
 pub(crate) fn run_command(name: &str, args: &[&str]) -> ExitCode {

@@ -61,6 +61,7 @@ fn before(mode: &str, mark: &str) {
             std::process::exit(3);
         }
         "silent" => hang(),
+        "slow-newest" => thread::sleep(Duration::from_secs(1)),
         "chatty" => println!("ToolServer is listening on stdio\n\n{{}}"),
         "floods" => loop {
             println!("{}", "junk ".repeat(2_000));
@@ -109,6 +110,17 @@ fn error(id: &Value, message: &str) {
 
 fn answer(mode: &str, id: &Value, method: &str, params: &Value, calls: u32) {
     match method {
+        "server/discover" if mode == "slow-newest" => result(
+            id,
+            &json!({
+                "resultType": "complete",
+                "supportedVersions": ["2026-07-28"],
+                "capabilities": { "tools": {} },
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }),
+        ),
+        "initialize" if mode == "slow-newest" => error(id, "the handshake is not accepted"),
         "initialize" => initialize(mode, id),
         "tools/list" => list(mode, id, params, calls),
         "tools/call" => call(mode, id, params, calls),

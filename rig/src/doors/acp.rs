@@ -7,13 +7,11 @@ mod turns;
 use std::{fs, path::Path};
 
 use super::{
-    Came,
-    agents::NODE,
-    chosen,
-    install::node,
+    Came, chosen,
     model::Model,
     place::{Place, teammate},
 };
+use crate::listed::{Fetching, List};
 pub(super) use agent::{AGENTS, Agent};
 use turns::Turns;
 pub(super) use turns::shell;
@@ -21,11 +19,15 @@ pub(super) use turns::shell;
 /// Measures the agents that are named, or all.
 pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
     let agents = chosen(&AGENTS, names, |agent| agent.name)?;
-    let teammate = teammate()?;
+    let (list, teammate) = (List::read()?, teammate()?);
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let _in_runtime = runtime.enter();
     let measured = agents.into_iter().map(|agent| {
-        let came = match node(&format!("acp-{}", agent.name), &[NODE, agent.package]) {
+        let installed = list.agent(agent.name).and_then(|row| {
+            row.package
+                .fetched(&format!("acp-{}", agent.name), Fetching::Allowed)
+        });
+        let came = match installed {
             Err(why) => Came::Skipped(why),
             Ok(dir) => {
                 let mut turns = Turns::default();
@@ -34,7 +36,7 @@ pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
                 row.map_or_else(Came::Not, Came::Through)
             }
         };
-        (agent.package.to_owned(), came)
+        (agent.name.to_owned(), came)
     });
     Ok(measured.collect())
 }

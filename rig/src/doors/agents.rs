@@ -22,10 +22,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{
     Came, chosen,
-    install::node,
     model::{Asked, Model},
     place::{Place, teammate},
 };
+use crate::listed::install::node;
 pub(super) use left::{behind, processes};
 use steps::FINAL_WORDS;
 use xtask::root;

@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use super::{
     Came,
     agents::NODE,
-    install::node,
     model::{Asked, Model, Next},
     place::{Place, output, teammate},
 };
+use crate::listed::install::node;
 
 const PACKAGE: &str = "@anthropic-ai/claude-code@2.1.330";
 

@@ -3,27 +3,13 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, Command, Stdio},
 };
 
-use super::{
-    Came,
-    install::{node, python},
-    place::{Place, teammate},
-};
 use xtask::root;
 
-const PYTHON_2: &str = "mcp==2.3.0";
-const PYTHON_1: &str = "mcp==1.30.0";
-const TYPESCRIPT: &str = "@modelcontextprotocol/sdk@1.32.2";
-
-/// A client: how it is called, and what runs it.
-struct Client {
-    name: &'static str,
-    /// The interpreter with the client's file; where it is run, if not in the workspace.
-    program: Result<(Vec<PathBuf>, Option<PathBuf>), String>,
-}
+use super::{client::Client, place::Place};
 
 /// How a client comes to the server.
 #[derive(Clone, Copy)]
@@ -41,57 +27,21 @@ impl Door {
     }
 }
 
-fn clients() -> Vec<Client> {
-    let file = |name: &str| root().join("rig/clients").join(name);
-    let script = |name, program: PathBuf| (vec![program, file(name)], None);
-    vec![
-        Client {
-            name: PYTHON_2,
-            program: python("mcp-2", &[PYTHON_2]).map(|python| script("python-2.py", python)),
-        },
-        Client {
-            name: PYTHON_1,
-            program: python("mcp-1", &[PYTHON_1]).map(|python| script("python-1.py", python)),
-        },
-        Client {
-            name: TYPESCRIPT,
-            program: node("mcp-typescript", &[TYPESCRIPT])
-                .map(|dir| (vec!["node".into(), file("typescript.mjs")], Some(dir))),
-        },
-    ]
-}
-
-pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
-    let teammate = teammate()?;
-    let mut all = Vec::new();
-    for client in clients() {
-        for door in [Door::Stdio, Door::Http] {
-            let came = match &client.program {
-                Err(why) => Came::Skipped(why.clone()),
-                Ok((program, dir)) => {
-                    let dir = dir.as_deref();
-                    match came(&teammate, door, program, dir) {
-                        Ok(()) => Came::Through("the whole story".to_owned()),
-                        Err(why) => Came::Not(why),
-                    }
-                }
-            };
-            all.push((format!("{} {}", client.name, door.name()), came));
-        }
+/// Tells the story of `rig/clients/story.py` by both doors.
+pub(crate) fn came(teammate: &Path, client: &Client) -> Result<(), String> {
+    for door in [Door::Stdio, Door::Http] {
+        came_by(teammate, door, client).map_err(|why| format!("{}: {why}", door.name()))?;
     }
-    Ok(all)
+    Ok(())
 }
 
-fn came(
-    teammate: &Path,
-    door: Door,
-    program: &[PathBuf],
-    dir: Option<&Path>,
-) -> Result<(), String> {
+fn came_by(teammate: &Path, door: Door, client: &Client) -> Result<(), String> {
+    let Client { words, dir } = client;
     let place = Place::new()?;
+    let (program, words) = words.split_first().ok_or("nothing runs it")?;
     let (mut client, served);
-    client = ours(&place, &program[0]);
-    client.args(&program[1..]).arg(door.name());
+    client = ours(&place, program);
+    client.args(words).arg(door.name());
     match door {
         Door::Stdio => {
             client.arg(teammate);

@@ -6,17 +6,20 @@ mod kills;
 mod script;
 mod stand;
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use super::{
     Came,
-    acp::AGENTS,
-    agents::{NODE, behind},
+    acp::{AGENTS, Agent},
+    agents::behind,
     chosen,
-    install::node,
     model::Model,
     place::teammate,
 };
+use crate::listed::{Fetching, List};
 use kills::Kills;
 use script::Script;
 use stand::Stand;
@@ -28,28 +31,38 @@ const STEP: Duration = Duration::from_secs(90);
 pub(super) fn run(words: &[&str]) -> Result<Vec<(String, Came)>, String> {
     let (kills, names) = Kills::parse(words)?;
     let agents = chosen(&AGENTS, names, |agent| agent.name)?;
-    let teammate = teammate()?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
-    let _in_runtime = runtime.enter();
+    let (list, teammate) = (List::read()?, teammate()?);
     let tried = agents.into_iter().map(|agent| {
-        let came = match node(&format!("acp-{}", agent.name), &[NODE, agent.package]) {
+        let installed = list.agent(agent.name).and_then(|row| {
+            row.package
+                .fetched(&format!("acp-{}", agent.name), Fetching::Allowed)
+        });
+        let came = match installed {
             Err(why) => Came::Skipped(why),
-            Ok(dir) => {
-                let script = Script::default();
-                let decides = script.clone();
-                let model = runtime.block_on(Model::start(move |asked| decides.next(asked)));
-                let tried = model.and_then(|model| {
-                    let stand = Stand::new(agent, &model.url(), &dir, &teammate)?;
-                    let row = steps(&stand, &script, kills);
-                    row.map_err(|why| format!("{why}\n{}", stand.log()))
-                });
-                tried.map_or_else(Came::Not, Came::Through)
-            }
+            Ok(dir) => tried(agent, &dir, &teammate, kills).map_or_else(Came::Not, Came::Through),
         };
         println!("{}: {}", agent.name, describe(&came));
-        (agent.package.to_owned(), came)
+        (agent.name.to_owned(), came)
     });
     Ok(tried.collect())
+}
+
+/// Tries the agent of this name, which is installed in `dir`, with few kills.
+pub(crate) fn came(name: &str, dir: &Path, teammate: &Path) -> Result<String, String> {
+    let found = AGENTS.iter().find(|agent| agent.name == name);
+    let agent = found.ok_or_else(|| format!("how '{name}' is started is not known"))?;
+    let (kills, _) = Kills::parse(&[])?;
+    tried(agent, dir, teammate, kills)
+}
+
+fn tried(agent: &Agent, dir: &Path, teammate: &Path, kills: Kills) -> Result<String, String> {
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
+    let _in_runtime = runtime.enter();
+    let script = Script::default();
+    let decides = script.clone();
+    let model = runtime.block_on(Model::start(move |asked| decides.next(asked)))?;
+    let stand = Stand::new(agent, &model.url(), dir, teammate)?;
+    steps(&stand, &script, kills).map_err(|why| format!("{why}\n{}", stand.log()))
 }
 
 fn describe(came: &Came) -> &str {

@@ -10,18 +10,13 @@ use std::{
 
 use tempfile::TempDir;
 
-use xtask::{
-    command::{Ended, command, run},
-    root,
-};
-
 /// Where one program of other people is tried.
-pub(super) struct Place {
+pub(crate) struct Place {
     dir: TempDir,
 }
 
 impl Place {
-    pub(super) fn new() -> Result<Self, String> {
+    pub(crate) fn new() -> Result<Self, String> {
         let place = Self {
             dir: tempfile::tempdir().map_err(|error| error.to_string())?,
         };
@@ -31,16 +26,16 @@ impl Place {
         Ok(place)
     }
 
-    pub(super) fn work(&self) -> PathBuf {
+    pub(crate) fn work(&self) -> PathBuf {
         self.dir.path().join("work")
     }
 
-    pub(super) fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.dir.path().join("home")
     }
 
     /// A program in the workspace, with nothing of our environment but the path.
-    pub(super) fn command(&self, program: impl AsRef<Path>) -> Command {
+    pub(crate) fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command
             .current_dir(self.work())
@@ -55,7 +50,7 @@ impl Place {
 
 impl Place {
     /// Whether mail of bob's with this text has reached the lead of the team there.
-    pub(super) fn lead_heard(&self, text: &str) -> bool {
+    pub(crate) fn lead_heard(&self, text: &str) -> bool {
         let transcript = self.work().join(".team/agents/lead/transcript.jsonl");
         let transcript = fs::read_to_string(transcript).unwrap_or_default();
         let mut heard = transcript
@@ -66,7 +61,7 @@ impl Place {
 }
 
 /// What a command prints, if it succeeds; all that it says, if it does not.
-pub(super) fn output(command: &mut Command) -> Result<String, String> {
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match output.status.success() {
@@ -78,7 +73,7 @@ pub(super) fn output(command: &mut Command) -> Result<String, String> {
 /// Waits until it holds, for so long at most.
 ///
 /// Errors: what did not come.
-pub(super) fn until(
+pub(crate) fn until(
     limit: Duration,
     otherwise: &str,
     mut holds: impl FnMut() -> bool,
@@ -93,14 +88,12 @@ pub(super) fn until(
     Ok(())
 }
 
-/// Builds the program, and says where it is.
-pub(super) fn teammate() -> Result<PathBuf, String> {
-    let root = root();
-    let args = ["build", "--quiet", "-p", "teammate-cli"];
-    match run(&mut command(&root, "cargo", &args)) {
-        Ended::Passed(_) => {}
-        Ended::Skipped(why) | Ended::Failed(why) => return Err(format!("cargo build: {why}")),
+/// The program, which was built with this one.
+pub(crate) fn teammate() -> Result<PathBuf, String> {
+    let rig = env::current_exe().map_err(|error| error.to_string())?;
+    let teammate = rig.with_file_name("teammate");
+    match teammate.exists() {
+        true => Ok(teammate),
+        false => Err(format!("there is no {}", teammate.display())),
     }
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    Ok(root.join(target).join("debug/teammate"))
 }

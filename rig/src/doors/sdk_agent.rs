@@ -16,9 +16,9 @@ use serde_json::json;
 use super::{
     Came,
     agents::behind,
-    install::rust,
     place::{Place, output, teammate, until},
 };
+use crate::listed::install::rust;
 
 const NAME: &str = "agent-client-protocol 5.0.0 (Rust)";
 
@@ -27,9 +27,9 @@ const STEP: Duration = Duration::from_secs(60);
 
 pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
     let teammate = teammate()?;
-    let came = match rust() {
+    let came = match rust("rig/clients/rust") {
         Err(why) => Came::Skipped(why),
-        Ok(agent) => Stand::new(&agent, &teammate)
+        Ok(programs) => Stand::new(&programs.join("acp-sdk"), &teammate)
             .and_then(|stand| {
                 story(&stand)
                     .map_err(|why| format!("{why}\n{}", stand.output(&["log"]).unwrap_or_default()))

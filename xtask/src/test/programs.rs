@@ -1,6 +1,6 @@
 //! Steps that run programs of the repository: its examples, the vendors' clients against its test server, the torture rig.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use xtask::{
     built,
@@ -64,13 +64,35 @@ pub(super) fn sdk(root: &Path) -> Ended {
         Ok(built) => built,
         Err(ended) => return ended,
     };
-    let mut skipped = None;
     let mut check = command(root, "python3", &[script]);
     check.env("TEAMMATE_EXAMPLES", built.join("examples"));
-    let ended = run_seeing(&mut check, |line| {
-        if let Some(why) = line.strip_prefix("skipped: ") {
-            skipped = Some(why.to_owned());
+    skippable(&mut check, |_| {})
+}
+
+pub(super) fn conformance(root: &Path) -> Ended {
+    let built = match built::programs(root, &[]) {
+        Ok(built) => built,
+        Err(ended) => return ended,
+    };
+    let mut counts = Vec::new();
+    let mut check = command(root, "python3", &["rig/conformance/check.py"]);
+    let ended = skippable(check.arg(built.join("teammate")), |line| {
+        if line.ends_with(" are left out") {
+            counts.push(line.to_owned());
         }
+    });
+    match ended {
+        Ended::Passed(_) => Ended::Passed(counts.join("; ")),
+        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
+    }
+}
+
+/// Runs what says "skipped: WHY" where it cannot do its work; other lines are given to `see`.
+fn skippable(check: &mut Command, mut see: impl FnMut(&str)) -> Ended {
+    let mut skipped = None;
+    let ended = run_seeing(check, |line| match line.strip_prefix("skipped: ") {
+        Some(why) => skipped = Some(why.to_owned()),
+        None => see(line),
     });
     match (ended, skipped) {
         (Ended::Passed(_), Some(why)) => Ended::Skipped(why),

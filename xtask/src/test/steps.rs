@@ -191,6 +191,13 @@ pub(crate) const ALL: &[Step] = &[
         run: programs::sdk,
     },
     Step {
+        name: "conformance",
+        what: "both sides of MCP are as its authors' suite has them, but for what does not apply",
+        part: Part::Sdk,
+        tier: Tier::Full,
+        run: programs::conformance,
+    },
+    Step {
         name: "torture",
         what: "mail, whole teams and teams on servers survive random kills, commands do not and stay in the sandbox (at length: cargo xtask torture)",
         part: Part::Torture,

@@ -190,6 +190,35 @@ fn is_running(work: &str) -> bool {
         .any(|(line, at)| line.contains("server.sh") && at.to_string_lossy() == *work)
 }
 
+#[test]
+fn who_cannot_be_logged_in_is_told_why() {
+    let world = keeping();
+    let far = ["mcp", "add", "far", "--url", "http://127.0.0.1:9/mcp"];
+    world.teammate(&far).ends(0);
+    let login = world.teammate(&["mcp", "login", "far"]).ends(1);
+    assert!(
+        login
+            .err
+            .contains("you are not logged in at far: it refused"),
+        "{login:?}"
+    );
+}
+
+#[test]
+fn of_a_server_that_fails_is_said_that_it_reaches_nothing() {
+    let world = keeping();
+    let add = ["mcp", "add", "ends", "--"];
+    let hint = "its entry lists no host";
+    for (more, is_hinted) in [(&[][..], true), (&["--network-host", "example.org"], false)] {
+        let words = [&add[..3], more, &add[3..], &["sh", "-c", "exit 3"]].concat();
+        world.teammate(&words).ends(0);
+        let tried = world.teammate(&["mcp", "test", "ends"]).ends(1);
+        assert!(tried.err.contains("it ended with exit code 3"), "{tried:?}");
+        assert_eq!(tried.err.contains(hint), is_hinted, "{tried:?}");
+        world.teammate(&["mcp", "remove", "ends"]).ends(0);
+    }
+}
+
 // fast: the verb mcp
 #[test]
 fn a_server_is_added_tried_accepted_and_removed() {

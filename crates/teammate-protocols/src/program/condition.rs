@@ -14,6 +14,9 @@ const ERRORS_KEPT: usize = 64 << 10;
 /// How many characters of its last words are shown.
 const WORDS_MAX: usize = 100;
 
+/// How Node's last line begins when it dies of an error.
+const NODE: &str = "Node.js v";
+
 /// Whether a program still answers, and what it said last.
 #[derive(Debug)]
 pub struct Condition {
@@ -49,13 +52,19 @@ impl Condition {
         self.why()
     }
 
-    /// The last line on its standard error, without what a terminal would obey.
+    /// The last line on its standard error that tells something, without what a terminal would obey.
     pub fn last_words(&self) -> Option<String> {
         let errors = self.errors.hold();
         let bytes: Vec<u8> = errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
-        let line = text.lines().rfind(|line| !line.trim().is_empty())?;
-        Some(escaped_line(line).chars().take(WORDS_MAX).collect())
+        let mut said = text.lines().rev().filter(|line| !line.trim().is_empty());
+        let last = said.next()?;
+        // Node says its version last, below what it died of.
+        let line = match last.starts_with(NODE) {
+            true => said.find(|line| line.contains("Error: ")).unwrap_or(last),
+            false => last,
+        };
+        Some(escaped_line(line.trim()).chars().take(WORDS_MAX).collect())
     }
 
     /// It no longer answers. The first reason is the true one.
@@ -72,5 +81,31 @@ impl Condition {
         errors.extend(bytes);
         let over = errors.len().saturating_sub(ERRORS_KEPT);
         errors.drain(..over);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Condition;
+
+    fn last_words(said: &str) -> Option<String> {
+        let condition = Condition::default();
+        condition.said(said.as_bytes());
+        condition.last_words()
+    }
+
+    #[test]
+    fn the_last_words_say_what_it_died_of() {
+        for (said, words) in [
+            ("starting\nno key is set\n\n", "no key is set"),
+            (
+                "TypeError: fetch failed\n    at main.mjs:1:2 {\n  [cause]: Error: no such host\n}\n\nNode.js v22.0.0\n",
+                "[cause]: Error: no such host",
+            ),
+            ("Node.js v22.0.0\n", "Node.js v22.0.0"),
+        ] {
+            assert_eq!(last_words(said).as_deref(), Some(words));
+        }
+        assert_eq!(last_words("\n"), None);
     }
 }

@@ -66,14 +66,14 @@ impl Network {
         Joinable(Arc::downgrade(&self.leased))
     }
 
-    /// The variables by which programs find the proxy, in both spellings.
+    /// The variables by which programs find the proxy, in both spellings. It speaks SOCKS, too, but no variable says so: clients in
+    /// Python that know no SOCKS do not start where a variable names it.
     pub fn environment() -> impl Iterator<Item = (String, String)> {
         let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
-        let all = format!("socks5h://127.0.0.1:{PROXY_PORT}");
         let values = [
             ("HTTP_PROXY", proxy.clone()),
-            ("HTTPS_PROXY", proxy),
-            ("ALL_PROXY", all),
+            ("HTTPS_PROXY", proxy.clone()),
+            ("ALL_PROXY", proxy),
             ("NO_PROXY", "localhost,127.0.0.1,::1".to_owned()),
         ];
         values.into_iter().flat_map(|(name, value)| {

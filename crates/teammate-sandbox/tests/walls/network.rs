@@ -87,6 +87,13 @@ async fn who_asks_by_name_is_refused_with_a_word_and_the_name_is_known() {
 }
 
 #[tokio::test]
+async fn no_variable_names_socks() {
+    let said = Online::new().run("env | grep -i _proxy=").await;
+    assert!(said.text.contains("ALL_PROXY=http://"), "{said:?}");
+    assert!(!said.text.contains("socks"), "{said:?}");
+}
+
+#[tokio::test]
 async fn the_loopback_is_the_commands_own() {
     let online = Online::new();
     let outside = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,4 +1,4 @@
-//! The agents that are measured: their packages at fixed versions, and what has each speak with the local model.
+//! The agents that are measured: what has each speak with the local model. Their versions are in `rig/wild.toml`.
 
 use std::path::Path;
 
@@ -6,7 +6,6 @@ use std::path::Path;
 pub(in crate::doors) struct Agent {
     /// By which name `teammate` knows it.
     pub(in crate::doors) name: &'static str,
-    pub(in crate::doors) package: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],
     environment: fn(&str) -> Vec<(&'static str, String)>,
@@ -17,7 +16,6 @@ pub(in crate::doors) struct Agent {
 pub(in crate::doors) const AGENTS: [Agent; 5] = [
     Agent {
         name: "claude-code",
-        package: "@agentclientprotocol/claude-agent-acp@0.100.0",
         program: "claude-agent-acp",
         arguments: &[],
         environment: |url| {
@@ -32,7 +30,6 @@ pub(in crate::doors) const AGENTS: [Agent; 5] = [
     },
     Agent {
         name: "codex",
-        package: "@agentclientprotocol/codex-acp@2.6.0",
         program: "codex-acp",
         arguments: &[],
         environment: |_| vec![("LOCAL_KEY", "none".to_owned())],
@@ -46,7 +43,6 @@ pub(in crate::doors) const AGENTS: [Agent; 5] = [
     },
     Agent {
         name: "qwen",
-        package: "@qwen-code/qwen-code@0.24.4",
         program: "qwen",
         arguments: &["--acp"],
         environment: |url| {
@@ -63,7 +59,6 @@ pub(in crate::doors) const AGENTS: [Agent; 5] = [
     },
     Agent {
         name: "gemini",
-        package: "@google/gemini-cli@0.61.0",
         program: "gemini",
         arguments: &["--acp", "-m", "gemini-2.5-pro"],
         environment: |url| {
@@ -80,7 +75,6 @@ pub(in crate::doors) const AGENTS: [Agent; 5] = [
     },
     Agent {
         name: "opencode",
-        package: "opencode-ai@1.18.33",
         program: "opencode",
         arguments: &["acp"],
         environment: |_| vec![("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned())],

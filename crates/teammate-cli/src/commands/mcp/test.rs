@@ -4,7 +4,7 @@ use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
 use serde_json::json;
-use teammate::mcp::{Accepted as _, Listing};
+use teammate::mcp::{Accepted as _, Listing, ServerSettings, TransportSettings};
 
 use super::{known, server};
 use crate::{
@@ -38,7 +38,13 @@ impl Test {
             Ok(listed) => listed,
             Err(failure) => {
                 let text = format!("the MCP server {} does not work: {failure}", self.name);
-                return Ok(print_error(&anyhow::anyhow!(text)));
+                let hint = match reaches_nothing(server.settings()) {
+                    true => {
+                        "\nhint: its entry lists no host, so it reaches none. One that it needs: --network-host of `teammate mcp add`"
+                    }
+                    false => "",
+                };
+                return Ok(print_error(&anyhow::anyhow!(text + hint)));
             }
         };
         for notice in &notices {
@@ -94,6 +100,14 @@ impl Test {
             ),
         }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Whether it is a program that may connect to no host: some need theirs before they greet.
+fn reaches_nothing(settings: &ServerSettings) -> bool {
+    match settings.transport {
+        TransportSettings::Program { .. } => settings.network.allow.is_empty(),
+        TransportSettings::Http { .. } => false,
     }
 }
 

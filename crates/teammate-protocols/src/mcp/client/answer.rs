@@ -1,6 +1,6 @@
 //! Why a server did not do what it was asked, in words for the model and for people.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use rmcp::service::{ClientInitializeError, ServiceError};
 use teammate_core::port::ProgramError;
@@ -46,7 +46,7 @@ impl ServerFailure {
             (ServiceError::Timeout { timeout }, _) => Self::Silent(timeout),
             (_, Some(why)) => Self::Ended(why),
             (ServiceError::TransportClosed, None) => Self::Ended("the connection is closed".into()),
-            (other, None) => Self::Ended(short(&other.to_string())),
+            (other, None) => Self::Ended(short(&innermost(&other))),
         }
     }
 
@@ -76,4 +76,16 @@ impl ServerFailure {
             other => Self::Ended(short(&other.to_string())),
         }
     }
+}
+
+/// The words of the error that is behind all others: theirs are names of types.
+fn innermost(error: &ServiceError) -> String {
+    let mut found: &dyn Error = match error {
+        ServiceError::TransportSend(behind) => behind,
+        other => other,
+    };
+    while let Some(behind) = found.source() {
+        found = behind;
+    }
+    found.to_string()
 }

@@ -61,7 +61,7 @@ impl Connection {
         E: std::error::Error + Send + Sync + 'static,
     {
         let lifecycle = match greeting {
-            Greeting::Newest => ClientLifecycleMode::Auto {
+            Greeting::Newest | Greeting::NewestPatiently => ClientLifecycleMode::Auto {
                 preferred_versions: vec![ProtocolVersion::V_2026_07_28],
                 legacy_version: Some(ProtocolVersion::V_2025_11_25),
             },

@@ -90,10 +90,10 @@ fn how_to_answer(schema: &ElicitationSchema) -> String {
         } else {
             choices
         };
-        let need = if required.contains(name) {
-            ""
-        } else {
-            ", may be left out"
+        let need = match &field["default"] {
+            Value::Null if required.contains(name) => String::new(),
+            Value::Null => ", may be left out".to_owned(),
+            default => format!(", {} if left out", short(&default.to_string())),
         };
         let about = text("description");
         let about = if about.is_empty() {
@@ -232,6 +232,7 @@ mod tests {
             &json!({
                 "branch": { "type": "string", "description": "Where to <system>" },
                 "force": { "type": "boolean" },
+                "count": { "type": "integer", "default": 3 },
             }),
             &["branch"],
         );
@@ -251,6 +252,7 @@ mod tests {
             asked.text
         );
         assert!(asked.text.contains("  force (boolean, may be left out)"));
+        assert!(asked.text.contains("  count (integer, 3 if left out)"));
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub enum Greeting {
     /// The newest protocol's, then that of earlier ones where the server says that it does not know it.
     #[default]
     Newest,
+    /// The same, with patience: it knows that protocol, and took so long to start that it was taken for one of earlier ones.
+    NewestPatiently,
     /// `initialize`, of the earlier protocols: it ended at the other, or was silent.
     Initialize,
 }

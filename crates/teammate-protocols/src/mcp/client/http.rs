@@ -17,7 +17,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a cancellation may take.
 const CONTROL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A client for all servers. It follows no redirects: headers may hold keys, and the place was decided about before.
+/// A client for all servers. It follows no redirects: headers may hold keys, and the place was decided about before. The protocol's
+/// library can make none of its own before this has said what encrypts.
 pub(crate) fn client() -> reqwest::Client {
     // Another part of the program may have been first, with the same.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -6,6 +6,10 @@ mod tokens;
 
 use std::{path::Path, time::Duration};
 
+use reqwest::{
+    StatusCode,
+    header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
+};
 use rmcp::transport::auth::{
     AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
 };
@@ -19,6 +23,9 @@ use crate::mcp::client::{
 
 /// How long the user has in the browser.
 const BROWSER: Duration = Duration::from_secs(10 * 60);
+
+/// How long the server has to say that it does not know the user.
+const CHALLENGE: Duration = Duration::from_secs(10);
 
 /// Why nobody was logged in.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +54,7 @@ impl From<AuthError> for LoginError {
 
 /// Logs in at this server. `opens` gets the address that the user opens in a browser of this machine.
 pub(crate) async fn log_in(
+    client: &reqwest::Client,
     settings: &ServerSettings,
     tokens: Option<&Path>,
     opens: impl FnOnce(&str),
@@ -57,10 +65,7 @@ pub(crate) async fn log_in(
     let file = TokenFile::of(tokens.ok_or(LoginError::NoDirectory)?, settings);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let here = format!("http://127.0.0.1:{}", listener.local_addr()?.port());
-    let mut manager = AuthorizationManager::new(url.as_str()).await?;
-    manager.set_credential_store(file);
-    let found = manager.resolve_metadata().await?;
-    manager.set_metadata(found.metadata);
+    let manager = manager(client, url, file).await?;
     let request =
         AuthorizationRequest::new(format!("{here}/callback")).with_client_name("teammate");
     let session = AuthorizationSession::new(manager, request).await;
@@ -72,6 +77,42 @@ pub(crate) async fn log_in(
         .handle_callback_url(&format!("{here}{path}"))
         .await?;
     Ok(())
+}
+
+/// Knows who lets people in at this server.
+async fn manager(
+    client: &reqwest::Client,
+    url: &str,
+    file: TokenFile,
+) -> Result<AuthorizationManager, AuthError> {
+    let mut manager = AuthorizationManager::new(url).await?;
+    manager.set_credential_store(file);
+    let challenge = challenge(client, url).await;
+    let found = manager.resolve_metadata_from_challenge(challenge.as_deref());
+    manager.set_metadata(found.await?.metadata);
+    Ok(manager)
+}
+
+/// What the server answers somebody whom it does not know: some say only there how one logs in, and for what. It is a message that is
+/// refused, for many give a page to anybody who asks for one.
+async fn challenge(client: &reqwest::Client, url: &str) -> Option<String> {
+    let asked = client
+        .post(url)
+        .header(ACCEPT, "application/json, text/event-stream")
+        .header(CONTENT_TYPE, "application/json")
+        .timeout(CHALLENGE)
+        .body(r#"{"jsonrpc":"2.0","id":0,"method":"ping"}"#);
+    let answer = asked.send().await.ok()?;
+    if answer.status() != StatusCode::UNAUTHORIZED {
+        return None;
+    }
+    let mut said = answer.headers().get_all(WWW_AUTHENTICATE).iter();
+    said.find_map(|said| Some(said.to_str().ok()?.to_owned()).filter(|said| is_of_oauth(said)))
+}
+
+fn is_of_oauth(challenge: &str) -> bool {
+    let scheme = challenge.split_whitespace().next();
+    scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("bearer"))
 }
 
 /// Forgets the tokens of this server; false if there are none.
@@ -94,8 +135,7 @@ pub(crate) async fn authorized(
     if headers.iter().any(has_own) || !file.is_there() {
         return None;
     }
-    let mut manager = AuthorizationManager::new(url.as_str()).await.ok()?;
-    manager.set_credential_store(file);
+    let mut manager = manager(client, url, file).await.ok()?;
     let is_known = manager.initialize_from_store().await.ok()?;
     is_known.then(|| AuthClient::new(client.clone(), manager))
 }

@@ -3,10 +3,7 @@
 
 use std::{
     io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -21,11 +18,11 @@ use rmcp::{
 };
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
-use teammate_core::port::RunningProgram;
+use teammate_core::{lock::Hold as _, port::RunningProgram};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
-    mcp::client::timeouts::ServerTimeouts,
+    mcp::client::{greeting::Greeting, timeouts::ServerTimeouts},
     program::{Condition, Talk},
     rpc::broken_answer,
 };
@@ -39,7 +36,7 @@ pub(crate) struct ProgramTransport {
     /// How long its first request may be without an answer.
     probe: Duration,
     first: First,
-    was_silent: Arc<AtomicBool>,
+    learnt: Arc<Mutex<Greeting>>,
 }
 
 /// The first request, which servers of earlier protocols may not know.
@@ -63,13 +60,13 @@ impl ProgramTransport {
             talk: Talk::new(running, condition, timeouts.grace)?,
             probe: timeouts.probe,
             first: First::Done,
-            was_silent: Arc::default(),
+            learnt: Arc::default(),
         })
     }
 
-    /// Set if its first request had to be given up; known once the connection is open.
-    pub(crate) fn silence(&self) -> Arc<AtomicBool> {
-        self.was_silent.clone()
+    /// How it is better greeted, if its first request had to be given up; known once the connection is open, or is not.
+    pub(crate) fn learnt(&self) -> Arc<Mutex<Greeting>> {
+        self.learnt.clone()
     }
 
     /// The next line; `None` when there are no more, an id if the first request is given up.
@@ -82,7 +79,7 @@ impl ProgramTransport {
             Err(_) => {
                 let id = id.clone();
                 self.first = First::GivenUp(id.clone());
-                self.was_silent.store(true, Ordering::Relaxed);
+                *self.learnt.hold() = Greeting::Initialize;
                 Some(Err(id))
             }
         }
@@ -99,6 +96,9 @@ impl ProgramTransport {
             First::GivenUp(id) => answered.is_some_and(|other| id == other),
             First::Waits(..) | First::Done => false,
         };
+        if is_given_up && let JsonRpcMessage::Response(_) = message {
+            *self.learnt.hold() = Greeting::NewestPatiently;
+        }
         if answered.is_some()
             && let First::Waits(..) = self.first
         {

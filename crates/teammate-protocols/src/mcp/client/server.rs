@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{Arc, Mutex, atomic::Ordering},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -199,7 +199,8 @@ impl ToolServer {
     ///
     /// Nobody is logged in.
     pub async fn log_in(&self, opens: impl FnOnce(&str)) -> Result<(), LoginError> {
-        login::log_in(&self.settings, self.around.tokens.as_deref(), opens).await
+        let (client, tokens) = (self.around.client(), self.around.tokens.as_deref());
+        login::log_in(&client, &self.settings, tokens, opens).await
     }
 
     /// Forgets the tokens; false if there are none.
@@ -244,8 +245,14 @@ impl ToolServer {
             Ok(open) => return Ok(open),
             Err(failure) => failure,
         };
+        let learnt = *self.greeting.hold();
         let other = match (greeting, &failure) {
-            (Greeting::Newest, ServerFailure::Ended(_)) => Greeting::Initialize,
+            (Greeting::Newest, _) if learnt == Greeting::NewestPatiently => learnt,
+            (Greeting::Newest | Greeting::NewestPatiently, ServerFailure::Ended(_)) => {
+                Greeting::Initialize
+            }
+            // The patience was for another version of it.
+            (Greeting::NewestPatiently, ServerFailure::Silent(_)) => Greeting::Newest,
             (Greeting::Initialize, ServerFailure::Ended(_) | ServerFailure::Refused(_)) => {
                 Greeting::Newest
             }
@@ -253,7 +260,10 @@ impl ToolServer {
         };
         // Its first words say why it ended, if it ends both times.
         let open = self.start(caller, other).await.map_err(|_| failure)?;
-        self.remember(other);
+        // Unless it was learnt just now how it is greeted better still.
+        if *self.greeting.hold() == learnt {
+            self.remember(other);
+        }
         Ok(open)
     }
 
@@ -267,6 +277,9 @@ impl ToolServer {
         let condition = Arc::new(Condition::default());
         let mut timeouts = self.around.timeouts;
         timeouts.start = settings.start_limit.unwrap_or(timeouts.start);
+        if greeting == Greeting::NewestPatiently {
+            timeouts.probe = timeouts.start;
+        }
         match &settings.transport {
             TransportSettings::Program {
                 command,
@@ -298,11 +311,14 @@ impl ToolServer {
                     .map_err(|bug| ServerFailure::Ended(bug.to_string()))??;
                 let transport = ProgramTransport::new(running, condition.clone(), timeouts)
                     .map_err(|error| ServerFailure::Ended(error.to_string()))?;
-                let silence = transport.silence();
+                let learnt = transport.learnt();
                 let opened =
                     Connection::open(transport, handler, condition, (timeouts, greeting)).await;
-                if opened.is_ok() && silence.load(Ordering::Relaxed) {
-                    self.remember(Greeting::Initialize);
+                let learnt = *learnt.hold();
+                match learnt {
+                    Greeting::NewestPatiently => self.remember(learnt),
+                    Greeting::Initialize if opened.is_ok() => self.remember(learnt),
+                    Greeting::Initialize | Greeting::Newest => {}
                 }
                 opened
             }

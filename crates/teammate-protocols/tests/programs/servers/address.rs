@@ -135,7 +135,7 @@ fn guarded(seen: &Arc<Seen>) -> u16 {
         let body = request.split("\r\n\r\n").nth(1).unwrap_or_default();
         seen.requests.lock().unwrap().push(format!("{path} {body}"));
         let ok = |body: Value| http("200 OK", "", &body);
-        if path.starts_with("/.well-known/oauth-protected-resource") {
+        if path == "/who-lets-in" {
             return ok(json!({ "resource": format!("{here}/mcp"), "authorization_servers": [here] }));
         }
         if path.starts_with("/.well-known/oauth-authorization-server") {
@@ -162,12 +162,14 @@ fn guarded(seen: &Arc<Seen>) -> u16 {
                     "refresh_token": format!("refresh-{number}"),
                 }))
             }
+            // Who wants a page gets no challenge.
+            "/mcp" if !first.starts_with("POST") => http("405 Method Not Allowed", "", &Value::Null),
             "/mcp" => {
                 let newest = format!("bearer token-{}\r\n", seen.tokens.load(Ordering::Relaxed));
                 if request.to_lowercase().contains(&newest) {
                     return answer(body);
                 }
-                let challenge = format!("WWW-Authenticate: Bearer resource_metadata=\"{here}/.well-known/oauth-protected-resource\"\r\n");
+                let challenge = format!("WWW-Authenticate: Bearer resource_metadata=\"{here}/who-lets-in\", scope=\"notes:read\"\r\n");
                 http("401 Unauthorized", &challenge, &Value::Null)
             }
             _ => http("404 Not Found", "", &Value::Null),
@@ -185,6 +187,7 @@ fn browser(address: &str) {
         behind.split('&').next().unwrap().to_owned()
     };
     assert!(address.contains("code_challenge_method=S256"), "{address}");
+    assert!(address.contains("scope=notes%3Aread"), "{address}");
     let back = parameter("redirect_uri");
     let back = back.replace("%3A", ":").replace("%2F", "/");
     let state = parameter("state");

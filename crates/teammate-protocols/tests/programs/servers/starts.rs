@@ -89,3 +89,24 @@ async fn a_server_of_an_earlier_protocol_is_greeted_as_it_wants() {
         assert_eq!(outcome.text(), "did act", "{mode}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_the_newest_protocol_may_start_slowly() {
+    let timeouts = ServerTimeouts {
+        probe: Duration::from_millis(50),
+        ..ServerTimeouts::default()
+    };
+    let bench = Bench::with_timeouts(vec![server("x", "slow-newest", "")], timeouts);
+    let offered = bench.offer().await;
+    assert_eq!(
+        names(&offered.tools),
+        ["mcp__x__act"],
+        "{:?}",
+        offered.notices
+    );
+    let server = bench.servers.get("x").unwrap();
+    let kept = bench.accepted.of(&server.settings().fingerprint()).unwrap();
+    assert_eq!(kept.greeting, Greeting::NewestPatiently);
+    let outcome = bench.call(&offered.tools, "mcp__x__act", "{}").await;
+    assert_eq!(outcome.text(), "did act");
+}

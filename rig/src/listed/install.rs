@@ -11,29 +11,33 @@ use xtask::{
     root,
 };
 
+/// What pip says of what it installed, for its hashes.
+pub(crate) const REPORT: &str = "report.json";
+
 /// Says that all of it is there.
 const MARK: &str = "installed";
 
 /// A directory below `target/doors`.
-fn dir(name: &str) -> PathBuf {
+pub(crate) fn dir(name: &str) -> PathBuf {
     root().join("target/doors").join(name)
 }
 
 /// A Python environment of its own with these packages, as `pip` names them; returns its interpreter.
-pub(super) fn python(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
+pub(crate) fn python(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let dir = dir(name);
     let program = dir.join("bin/python");
     once(&dir, packages, || {
         let made = run(command(&root(), "python3", &["-m", "venv"]).arg(&dir));
         passed(made, "python3 -m venv")?;
         let mut pip = command(&root(), &program, &["-m", "pip", "install", "--quiet"]);
-        passed(run(pip.args(packages)), "pip install")
+        pip.arg("--report").arg(dir.join(REPORT)).args(packages);
+        passed(run(&mut pip), "pip install")
     })?;
     Ok(program)
 }
 
 /// A directory in which `npm` has put these packages, as it names them.
-pub(super) fn node(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
+pub(crate) fn node(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     let dir = dir(name);
     once(&dir, packages, || {
         let manifest = r#"{"private": true, "type": "module"}"#;
@@ -49,19 +53,27 @@ pub(super) fn node(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
             "--loglevel=error",
         ];
         let mut npm = command(&dir, "npm", &words);
+        npm.env("PUPPETEER_SKIP_DOWNLOAD", "1");
         passed(run(npm.args(packages)), "npm install")
     })?;
     Ok(dir)
 }
 
-/// Builds the programs on the Rust SDK (`rig/clients/rust`), and says where they are.
-pub(super) fn rust() -> Result<PathBuf, String> {
-    let (manifest, target) = (root().join("rig/clients/rust/Cargo.toml"), dir("rust"));
+/// Builds the package in this directory of the repository, which is no part of the workspace, and says where its programs are.
+pub(crate) fn rust(package: &str) -> Result<PathBuf, String> {
+    let manifest = root().join(package).join("Cargo.toml");
+    let target = dir(&package.replace('/', "-"));
     let words = ["build", "--quiet", "--locked", "--manifest-path"];
     let mut cargo = command(&root(), "cargo", &words);
     cargo.arg(manifest).arg("--target-dir").arg(&target);
     passed(run(&mut cargo), "cargo build")?;
-    Ok(target.join("debug/acp-sdk"))
+    Ok(target.join("debug"))
+}
+
+/// Whether exactly this is in the directory.
+pub(crate) fn is_there(dir: &Path, packages: &[&str]) -> bool {
+    let there = fs::read_to_string(dir.join(MARK));
+    there.is_ok_and(|there| there == packages.join("\n"))
 }
 
 /// Installs, unless exactly this is there.
@@ -70,8 +82,7 @@ fn once(
     packages: &[&str],
     install: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
-    let (mark, wanted) = (dir.join(MARK), packages.join("\n"));
-    if fs::read_to_string(&mark).is_ok_and(|there| there == wanted) {
+    if is_there(dir, packages) {
         return Ok(());
     }
     // Another version of it is replaced.
@@ -79,7 +90,7 @@ fn once(
     let failed = |error: std::io::Error| format!("{}: {error}", dir.display());
     fs::create_dir_all(dir).map_err(failed)?;
     install()?;
-    fs::write(mark, wanted).map_err(failed)
+    fs::write(dir.join(MARK), packages.join("\n")).map_err(failed)
 }
 
 fn passed(ended: Ended, what: &str) -> Result<(), String> {
