@@ -38,6 +38,7 @@ mod served;
 mod settings;
 mod size;
 mod sse;
+mod text_calls;
 mod usage;
 mod whole_answer;
 

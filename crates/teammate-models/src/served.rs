@@ -19,6 +19,7 @@ use crate::{
     probe::Probe,
     reply_stream::{CUT_SHORT, Progress, ReplyStream, StreamError},
     settings::ModelSettings,
+    text_calls::TextCalls,
 };
 
 /// What a wire has of its own.
@@ -114,11 +115,38 @@ impl<W: OwnWire> ServedModel<W> {
         &self,
         request: &ModelRequest,
         outgoing: impl Fn(&ModelRequest) -> Outgoing,
-        mut reply: impl ReplyStream,
+        reply: impl ReplyStream,
         mut parts: PartSink,
     ) -> Result<Reply, ModelFailure> {
-        let mut events = self.send(request, outgoing, &mut parts).await?;
+        let events = self.send(request, outgoing, &mut parts).await?;
         let mut parts = begun_once(parts);
+        let Some(calls) = self.text_calls(request) else {
+            return self.read_events(events, reply, &mut parts).await;
+        };
+        let mut held_back = calls.held_back(parts);
+        let reply = self.read_events(events, reply, &mut held_back).await?;
+        Ok(calls.read(reply, &mut held_back))
+    }
+
+    /// How calls are found that the server leaves in its text, if it may do so.
+    fn text_calls<'a>(&self, request: &'a ModelRequest) -> Option<TextCalls<'a>> {
+        let facts = &self.settings.facts;
+        let has_tools = !request.preamble.tools.is_empty()
+            && facts.tools != Some(false)
+            && !self.learnt.refuses(Part::Tools);
+        // A vendor's own server reads the calls of its models.
+        let is_vendor = || Catalogue::built_in().is_vendor(self.connection.host());
+        let template = facts.text_calls.filter(|_| has_tools && !is_vendor())?;
+        Some(TextCalls::of(template, request))
+    }
+
+    /// Has `reply` read what comes.
+    async fn read_events(
+        &self,
+        mut events: EventStream<'_>,
+        mut reply: impl ReplyStream,
+        parts: &mut PartSink,
+    ) -> Result<Reply, ModelFailure> {
         let failed = |error| StreamError::failure(&error, &self.connection);
         loop {
             let event = match events.next().await {
@@ -131,7 +159,7 @@ impl<W: OwnWire> ServedModel<W> {
             if event.is_keep_alive() {
                 continue;
             }
-            match reply.take(&event, &mut parts) {
+            match reply.take(&event, parts) {
                 Ok(Progress::Ignored) => continue,
                 Ok(Progress::Empty) => events.extend_deadline(),
                 Ok(Progress::Grew) => events.reset_watchdog(),

@@ -181,6 +181,7 @@ pub use teammate_core::{
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
+    written_call::CallTemplate,
 };
 pub use teammate_core::{contained, lock};
 pub use teammate_git::locks::{GitLock, LockState};

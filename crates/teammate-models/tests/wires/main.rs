@@ -14,6 +14,7 @@ mod openai;
 mod refusal_table;
 mod refusals;
 mod responses;
+mod text_calls;
 mod usage;
 
 use std::{
