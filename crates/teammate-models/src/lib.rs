@@ -42,6 +42,7 @@ mod text_calls;
 mod usage;
 mod whole_answer;
 
+pub use adapt::{LessonStore, Lessons};
 pub use anthropic::Anthropic;
 pub use catalogue::{
     CacheRules, Catalogue, EffortLevel, Family, ModelFacts, NamePattern, Thinking, ThinkingForm,

@@ -8,6 +8,7 @@ mod endless;
 mod failures;
 mod history;
 mod keys;
+mod lessons;
 mod media;
 mod odd_streams;
 mod openai;
