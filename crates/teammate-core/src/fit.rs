@@ -10,6 +10,7 @@ use crate::tool::{Outcome, ToolInput};
 mod wanted;
 
 use wanted::{Kind, Wanted};
+pub use wanted::{REFERENCES_MAX, referred};
 
 /// How deep arguments are looked at. What is deeper stays as it was written.
 const DEPTH_MAX: usize = 16;

@@ -37,6 +37,7 @@ pub mod secrets;
 pub mod spending;
 pub mod team;
 pub mod variables;
+pub mod written_call;
 
 pub use teammate_words::{
     GroupName, GroupNameError, Incarnation, MemberName, Message, MessageId, MessageKind, NameError,

@@ -1,9 +1,10 @@
-//! Learns what a server refuses: one clear sentence, the same request without it, and no such field again while the program
-//! runs. The conversation goes on.
+//! Learns what a server refuses: one clear sentence, the same request without it, and no such field again. The conversation
+//! goes on. `lessons` is what the next program knows of it.
 //!
 //! Only what can be left out is learnt here. What a request cannot do without stays a failure.
 
 mod learnt;
+mod lessons;
 mod limit;
 mod part;
 
@@ -15,6 +16,7 @@ use teammate_core::{
 };
 
 pub(crate) use learnt::Learnt;
+pub use lessons::{LessonStore, Lessons};
 pub(crate) use limit::LowerLimit;
 pub(crate) use part::Part;
 

@@ -239,6 +239,16 @@ impl ServerError {
         .any(|words| message.contains(words))
     }
 
+    /// True if the request may be taken in another form: it was refused, and not for its key, money, model or length.
+    pub(crate) fn is_about_form(&self) -> bool {
+        matches!(self.status, 400 | 422)
+            && !self.has_failed_to_call()
+            && !self.is_too_long()
+            && !self.is_key_refused()
+            && !self.is_quota_spent()
+            && !self.names_no_model()
+    }
+
     /// A hint at what the user can do, as a sentence that starts with a space; empty if the message is enough.
     pub(crate) fn hint(&self, key_from: &str, model: &str) -> String {
         match self.status {

@@ -158,6 +158,7 @@ impl Connection {
             Sent::Refused(refusal) => {
                 return Err(AskFailure {
                     failure: self.failures.refused(&refusal),
+                    is_about_form: refusal.report.is_about_form(),
                     message: refusal.about_content(),
                 });
             }
@@ -235,6 +236,8 @@ pub(crate) struct AskFailure {
     pub(crate) failure: ModelFailure,
     /// The server's words, if it refused the request for its content.
     pub(crate) message: Option<String>,
+    /// Whether the same in another form may be taken.
+    pub(crate) is_about_form: bool,
 }
 
 impl From<ModelFailure> for AskFailure {
@@ -242,6 +245,7 @@ impl From<ModelFailure> for AskFailure {
         Self {
             failure,
             message: None,
+            is_about_form: false,
         }
     }
 }

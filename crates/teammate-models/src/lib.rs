@@ -38,9 +38,11 @@ mod served;
 mod settings;
 mod size;
 mod sse;
+mod text_calls;
 mod usage;
 mod whole_answer;
 
+pub use adapt::{LessonStore, Lessons};
 pub use anthropic::Anthropic;
 pub use catalogue::{
     CacheRules, Catalogue, EffortLevel, Family, ModelFacts, NamePattern, Thinking, ThinkingForm,

@@ -2,7 +2,7 @@
 //!
 //! What goes into a request, and what the events of an answer mean, is the wire's own.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 use teammate_core::{
     model::{ModelFailure, ModelProfile, ModelRequest, Remedy, Reply, StreamPart, Wire},
@@ -11,7 +11,7 @@ use teammate_core::{
 
 use crate::{
     Endpoint, Http,
-    adapt::{Learnt, LowerLimit, Outgoing, Part},
+    adapt::{Learnt, LessonStore, LowerLimit, Outgoing, Part},
     catalogue::Catalogue,
     context_probe,
     http::{Connection, EventStream},
@@ -19,6 +19,7 @@ use crate::{
     probe::Probe,
     reply_stream::{CUT_SHORT, Progress, ReplyStream, StreamError},
     settings::ModelSettings,
+    text_calls::TextCalls,
 };
 
 /// What a wire has of its own.
@@ -85,6 +86,14 @@ impl<W: OwnWire> ServedModel<W> {
         self
     }
 
+    /// The same model with what was learnt of it before, to which is added what is learnt now. After
+    /// [`with_settings`](Self::with_settings).
+    #[must_use]
+    pub fn with_lessons(mut self, store: Arc<dyn LessonStore>) -> Self {
+        self.learnt = Learnt::with(store, self.settings.is_context_set);
+        self
+    }
+
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
         self.connection.probe(W::OWN_END).await
@@ -114,11 +123,43 @@ impl<W: OwnWire> ServedModel<W> {
         &self,
         request: &ModelRequest,
         outgoing: impl Fn(&ModelRequest) -> Outgoing,
-        mut reply: impl ReplyStream,
+        reply: impl ReplyStream,
         mut parts: PartSink,
     ) -> Result<Reply, ModelFailure> {
-        let mut events = self.send(request, outgoing, &mut parts).await?;
+        let sent = self.send(request, outgoing, &mut parts).await;
+        if !matches!(&sent, Err(failure) if failure.remedy != Remedy::Shorten) {
+            // It was right.
+            self.learnt.keep_news().await;
+        }
+        let events = sent?;
         let mut parts = begun_once(parts);
+        let Some(calls) = self.text_calls(request) else {
+            return self.read_events(events, reply, &mut parts).await;
+        };
+        let mut held_back = calls.held_back(parts);
+        let reply = self.read_events(events, reply, &mut held_back).await?;
+        Ok(calls.read(reply, &mut held_back))
+    }
+
+    /// How calls are found that the server leaves in its text, if it may do so.
+    fn text_calls<'a>(&self, request: &'a ModelRequest) -> Option<TextCalls<'a>> {
+        let facts = &self.settings.facts;
+        let has_tools = !request.preamble.tools.is_empty()
+            && facts.tools != Some(false)
+            && !self.learnt.refuses(Part::Tools);
+        // A vendor's own server reads the calls of its models.
+        let is_vendor = || Catalogue::built_in().is_vendor(self.connection.host());
+        let template = facts.text_calls.filter(|_| has_tools && !is_vendor())?;
+        Some(TextCalls::of(template, request))
+    }
+
+    /// Has `reply` read what comes.
+    async fn read_events(
+        &self,
+        mut events: EventStream<'_>,
+        mut reply: impl ReplyStream,
+        parts: &mut PartSink,
+    ) -> Result<Reply, ModelFailure> {
         let failed = |error| StreamError::failure(&error, &self.connection);
         loop {
             let event = match events.next().await {
@@ -131,7 +172,7 @@ impl<W: OwnWire> ServedModel<W> {
             if event.is_keep_alive() {
                 continue;
             }
-            match reply.take(&event, &mut parts) {
+            match reply.take(&event, parts) {
                 Ok(Progress::Ignored) => continue,
                 Ok(Progress::Empty) => events.extend_deadline(),
                 Ok(Progress::Grew) => events.reset_watchdog(),
@@ -148,7 +189,7 @@ impl<W: OwnWire> ServedModel<W> {
     }
 
     /// Sends what `outgoing` makes of the request, and again as the server turns out to want it. It ends: each time at least one part
-    /// fewer is sent, or fewer tokens are asked for.
+    /// fewer is sent, or fewer tokens are asked for, but for the one time that what was kept is given up.
     async fn send(
         &self,
         request: &ModelRequest,
@@ -159,6 +200,7 @@ impl<W: OwnWire> ServedModel<W> {
         self.learn_context().await;
         let mut asked = request.clone();
         loop {
+            let known = self.learnt.changes();
             let context = self.settings.facts.context_tokens;
             asked.max_tokens = asked
                 .max_tokens
@@ -178,15 +220,15 @@ impl<W: OwnWire> ServedModel<W> {
                 show(learnt);
             }
             match self.learnt.learn_limit(message, asked.max_tokens) {
-                Some(LowerLimit::Always(tokens)) => {
+                Some(limit) => {
+                    let tokens = limit.tokens();
                     asked.max_tokens = tokens;
-                    show(format!(
-                        "gives at most {tokens} tokens in an answer; no more are asked for from now on"
-                    ));
-                    continue;
-                }
-                Some(LowerLimit::Now(tokens)) => {
-                    asked.max_tokens = tokens;
+                    match limit {
+                        LowerLimit::Always(_) | LowerLimit::Meanwhile(_) => show(format!(
+                            "gives at most {tokens} tokens in an answer; no more are asked for from now on"
+                        )),
+                        LowerLimit::Now(_) => {}
+                    }
                     continue;
                 }
                 None if refused.failure.remedy == Remedy::Shorten => return Err(refused.failure),
@@ -194,6 +236,9 @@ impl<W: OwnWire> ServedModel<W> {
             }
             match self.learn(message, request, sent) {
                 Some(learnt) => show(learnt),
+                // Another request was refused for it since this one was made.
+                None if self.learnt.changes() != known => {}
+                None if refused.is_about_form && self.learnt.doubt_kept().await => {}
                 None => return Err(refused.failure),
             }
         }

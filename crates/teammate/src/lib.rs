@@ -142,7 +142,7 @@ pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
 pub use ownership::{Found, Recoverable, RecoveredMember, RecoveredTask, Recovery};
 pub use place::{TeamPlace, of_other_programs, teams_in};
-pub use providers::{ModelEntry, Providers, WireFormat};
+pub use providers::{KeptLessons, ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};
 pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
@@ -181,13 +181,14 @@ pub use teammate_core::{
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
+    written_call::CallTemplate,
 };
 pub use teammate_core::{contained, lock};
 pub use teammate_git::locks::{GitLock, LockState};
 pub use teammate_models::{
-    Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, ListedModel,
-    ModelFacts, ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings,
-    ServerFacts, Thinking, Timeouts, Transport,
+    Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, Lessons,
+    ListedModel, ModelFacts, ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey,
+    RequestSettings, ServerFacts, Thinking, Timeouts, Transport,
 };
 pub use teammate_runtime::{
     AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, MoreInstructions,

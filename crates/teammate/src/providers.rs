@@ -22,18 +22,20 @@ use teammate_models::{
 
 use self::{
     entries::Entries,
+    lessons::LessonMemory,
     wire::{Known, WireMemory},
 };
-pub use self::{entries::ModelEntry, wire::WireFormat};
+pub use self::{entries::ModelEntry, lessons::KeptLessons, wire::WireFormat};
 use crate::{
     hiding::SecretHider,
     policy::{MachinePolicy, PolicyError},
-    project::UserDirs,
+    project::{UserDirs, UserStateError},
     secret_marks::SecretMarks,
 };
 
 mod asking;
 mod entries;
+mod lessons;
 mod wire;
 
 /// Servers that answer nobody without a key.
@@ -45,6 +47,7 @@ pub struct Providers {
     entries: Entries,
     effort: Option<Effort>,
     wires: WireMemory,
+    lessons: LessonMemory,
     http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
     /// The secrets of the team that uses these, which learn each key that is obtained.
@@ -82,6 +85,7 @@ impl Providers {
             entries: Entries::default(),
             effort: None,
             wires: WireMemory::default(),
+            lessons: LessonMemory::at(None),
             http: Http::new(),
             opened: Mutex::default(),
             secrets: Arc::default(),
@@ -159,11 +163,12 @@ impl Providers {
         self
     }
 
-    /// Remembers in the user's state directory which servers speak Responses.
+    /// Remembers in the user's state directory which servers speak Responses, and what servers refuse.
     #[must_use]
     pub fn with_state(self, state: &Path) -> Self {
         Self {
             wires: WireMemory::at(state),
+            lessons: LessonMemory::at(Some(state)),
             ..self
         }
     }
@@ -260,6 +265,26 @@ impl Providers {
         }
     }
 
+    /// What was learnt of the models at a server and still holds; nothing of models that are code.
+    pub fn lessons(&self, provider: &str) -> Vec<KeptLessons> {
+        match self.named.get(provider) {
+            Some(Provider::Server(server)) => self.lessons.at_server(&server.endpoint.base_url),
+            Some(Provider::Code(_)) | None => Vec::new(),
+        }
+    }
+
+    /// Forgets what was learnt of the models at a server, and says of how many. Models that are open keep to it.
+    ///
+    /// # Errors
+    ///
+    /// A record cannot be removed.
+    pub fn forget_lessons(&self, provider: &str) -> Result<usize, UserStateError> {
+        match self.named.get(provider) {
+            Some(Provider::Server(server)) => self.lessons.forget(&server.endpoint.base_url),
+            Some(Provider::Code(_)) | None => Ok(0),
+        }
+    }
+
     fn spoken(&self, server: &Server, model: &ModelRef) -> Wire {
         let family = Catalogue::built_in().family(&model.name);
         server.wire.spoken(Known {
@@ -337,13 +362,23 @@ impl Providers {
         require_key(endpoint)?;
         let http = self.http.clone().with_timeouts(server.timeouts);
         let (name, settings) = (&model.name, self.settings(model));
-        Ok(match wire.unwrap_or_else(|| self.spoken(server, model)) {
+        let wire = wire.unwrap_or_else(|| self.spoken(server, model));
+        let lessons = self
+            .lessons
+            .of(&endpoint.base_url, (wire, name.as_str()), &settings);
+        let lessons = Arc::new(lessons);
+        Ok(match wire {
             Wire::Anthropic | Wire::Plain => {
-                Arc::new(Anthropic::new(endpoint, name, http)?.with_settings(settings))
+                let model = Anthropic::new(endpoint, name, http)?;
+                Arc::new(model.with_settings(settings).with_lessons(lessons))
             }
-            Wire::OpenAi => Arc::new(OpenAi::new(endpoint, name, http)?.with_settings(settings)),
+            Wire::OpenAi => {
+                let model = OpenAi::new(endpoint, name, http)?;
+                Arc::new(model.with_settings(settings).with_lessons(lessons))
+            }
             Wire::Responses => {
-                Arc::new(Responses::new(endpoint, name, http)?.with_settings(settings))
+                let model = Responses::new(endpoint, name, http)?;
+                Arc::new(model.with_settings(settings).with_lessons(lessons))
             }
         })
     }

@@ -1,12 +1,14 @@
-//! `teammate models`: the models of each server's own list, and what the catalogue knows of them.
+//! `teammate models`: the models of each server's own list, and what the catalogue knows of them and was learnt of the server.
+
+pub(super) mod learnt;
 
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{
-    Catalogue, Family, ListedModel, ModelFacts, ModelRef, ModelSettings, NamePattern, Prices,
-    Providers,
+    Catalogue, Family, KeptLessons, ListedModel, ModelFacts, ModelRef, ModelSettings, NamePattern,
+    Prices, Providers,
 };
 
 use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
@@ -25,6 +27,10 @@ pub(crate) struct Models {
     /// List what the catalogue knows, without asking any server
     #[arg(long, conflicts_with = "provider")]
     known: bool,
+
+    /// Forget what was learnt of these servers, without asking them
+    #[arg(long, conflicts_with = "known")]
+    forget: bool,
 
     /// Print JSON
     #[arg(long)]
@@ -48,6 +54,9 @@ impl Verb for Models {
                 .map(|(name, _)| name.to_owned())
                 .collect(),
         };
+        if self.forget {
+            return learnt::forget(&providers, &names, self.json);
+        }
         let mut lists = Vec::new();
         for name in names {
             lists.push(List::of(&providers, &name, &prices).await);
@@ -62,6 +71,9 @@ impl Verb for Models {
             false => lists.iter().for_each(List::print),
         }
         if !self.json {
+            if lists.iter().any(|list| !list.learnt.is_empty()) {
+                print_line("`teammate models --forget` forgets what was learnt of servers.");
+            }
             print_line(format!(
                 "Prices and limits of the catalogue are as of {}.",
                 Catalogue::built_in().as_of
@@ -78,6 +90,7 @@ impl Verb for Models {
 struct List {
     provider: String,
     models: Result<Vec<Row>, String>,
+    learnt: Vec<KeptLessons>,
 }
 
 /// A model of a server's list.
@@ -97,6 +110,7 @@ impl List {
             return Self {
                 provider: name.to_owned(),
                 models: Err("no key is set, so it was not asked".to_owned()),
+                learnt: providers.lessons(name),
             };
         }
         let listed = providers.list_models(name, ANSWERS_WITHIN).await;
@@ -119,6 +133,7 @@ impl List {
             models: listed
                 .map(|models| models.into_iter().map(row).collect())
                 .map_err(|why| why.what),
+            learnt: providers.lessons(name),
         }
     }
 
@@ -132,16 +147,24 @@ impl List {
             }
             Err(why) => print_line(format!("{name}: {}", clean(why))),
         }
+        if !self.learnt.is_empty() {
+            print_line(format!("{name}: learnt of what it refused"));
+            self.learnt
+                .iter()
+                .for_each(|kept| print_line(learnt::line(kept)));
+        }
     }
 
     fn json(&self) -> Value {
-        match &self.models {
+        let mut list = match &self.models {
             Ok(rows) => json!({
                 "provider": self.provider,
                 "models": rows.iter().map(Row::json).collect::<Vec<_>>(),
             }),
             Err(why) => json!({ "provider": self.provider, "error": why }),
-        }
+        };
+        list["learnt"] = self.learnt.iter().map(learnt::json).collect();
+        list
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use serde::Deserialize;
 use teammate::{
-    CacheRules, Effort, ModelEntry, ModelFacts, Price, Providers, RequestSettings, Thinking,
+    CacheRules, CallTemplate, Effort, ModelEntry, ModelFacts, Price, Providers, RequestSettings,
+    Thinking,
 };
 
 /// One entry; the fields are those of the catalogue's facts, and what is sent.
@@ -19,6 +20,7 @@ pub(super) struct ModelTable {
     pictures: Option<bool>,
     documents: Option<bool>,
     tools: Option<bool>,
+    text_calls: Option<CallTemplate>,
     sampling: Option<bool>,
     schema: Option<bool>,
     thinking: Option<Thinking>,
@@ -47,6 +49,7 @@ impl ModelTable {
                 pictures: self.pictures,
                 documents: self.documents,
                 tools: self.tools,
+                text_calls: self.text_calls,
                 sampling: self.sampling,
                 schema: self.schema,
                 thinking: self.thinking,

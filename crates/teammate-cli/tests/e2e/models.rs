@@ -171,3 +171,90 @@ fn a_server_that_speaks_responses_is_asked_so_after_a_trial() {
     assert_eq!(last_path(), "/v1/chat/completions");
     vendor.assert_content();
 }
+
+#[test]
+fn what_a_server_refused_is_known_to_the_next_program_until_it_is_forgotten() {
+    let vendor =
+        crate::wires::Vendor::answering(|seen| match seen.body.contains("stream_options") {
+            true => teammate_testkit::Answer::error(
+                400,
+                "invalid_request_error",
+                "Unrecognized request argument supplied: stream_options",
+            ),
+            false => teammate_testkit::Answer::text("Hello."),
+        });
+    let world = World::with_model("local:m");
+    let url = vendor.url().replace("http://", "http://me:pw@");
+    configure(
+        &world,
+        &format!("[providers.local]\nwire = \"chat\"\nbase_url = \"{url}/v1?key=sk-1\"\n"),
+    );
+    let asked = || {
+        let before = vendor.server.seen().len();
+        world.run("Hi").ends(0).says("Hello.");
+        vendor.server.seen().len() - before
+    };
+    assert_eq!((asked(), asked()), (2, 1));
+    let listed = world.teammate(&["models", "--provider", "local"]);
+    for expected in [
+        "local: learnt of what it refused\n  of m: takes no stream_options; learnt ",
+        "`teammate models --forget` forgets what was learnt of servers",
+    ] {
+        assert!(listed.out.contains(expected), "{expected}\n{}", listed.out);
+    }
+    let doctor = world.teammate(&["doctor", "--offline"]);
+    let expected = "local:m: its server takes no stream_options; learnt ";
+    assert!(doctor.out.contains(expected), "{}", doctor.out);
+    let json = world
+        .teammate(&["models", "--provider", "local", "--json"])
+        .out;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let learnt = &json["providers"][0]["learnt"][0];
+    assert_eq!(learnt["model"], "m");
+    assert_eq!(learnt["refused"], json!(["stream_options"]));
+    assert_eq!(learnt["says"], json!(["takes no stream_options"]));
+    let forget = || world.teammate(&["models", "--forget"]).ends(0).out;
+    assert_eq!(forget(), "Forgot what was learnt of 1 model.\n");
+    assert_eq!(forget(), "Nothing was learnt.\n");
+    assert_eq!(asked(), 2);
+}
+
+#[test]
+fn calls_in_the_text_run_where_the_template_is_known_and_are_asked_for_elsewhere() {
+    let call = r#"{"name": "bash", "arguments": {"command": "echo seen > made"}}"#;
+    let text = format!("I make it.\n<tool_call>\n{call}\n</tool_call>");
+    let vendor = crate::wires::Vendor::answering(move |seen| {
+        let messages = &seen.json()["messages"];
+        let last = messages.as_array().and_then(|all| all.last()).cloned();
+        let last = last.unwrap_or_default().to_string();
+        teammate_testkit::Answer::text(match last.contains("Begin") {
+            true => &text,
+            false => "It is done.",
+        })
+    });
+    let config = format!(
+        "[providers.local]\nwire = \"chat\"\nbase_url = \"{}/v1\"\n",
+        vendor.url()
+    );
+    let world = World::with_model("local:qwen2.5-coder:7b");
+    configure(&world, &config);
+    let run = world.teammate(&["run", "--permission-mode", "bypass", "Begin"]);
+    let run = run.ends(0).says("It is done.");
+    assert!(!run.out.contains("tool_call"), "{}", run.out);
+    assert_eq!(
+        std::fs::read_to_string(world.path("made")).unwrap(),
+        "seen\n"
+    );
+    // By a permission, as any other call.
+    let world = World::with_model("local:qwen2.5-coder:7b");
+    configure(&world, &config);
+    world.teammate(&["run", "Begin"]).ends(4);
+    assert!(!world.path("made").exists());
+    // Of a model that nobody knows: the program says so, to it and to you.
+    let world = World::with_model("local:m");
+    configure(&world, &config);
+    let run = world.run("Begin").ends(0).says("It is done.");
+    assert!(!world.path("made").exists());
+    let told = "the answer has what looks like a call of a tool as text";
+    assert_eq!(run.err.matches(told).count(), 1, "{}", run.err);
+}

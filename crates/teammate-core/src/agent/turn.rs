@@ -19,4 +19,6 @@ pub(super) struct Turn {
     pub(super) repeats: Repeats,
     /// How often it was to end and went on.
     pub(super) held_back: u32,
+    /// Whether the model has read that a call in its text is none.
+    pub(super) told_of_text: bool,
 }

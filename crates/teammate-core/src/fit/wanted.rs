@@ -4,7 +4,12 @@
 use serde_json::Value;
 
 /// How often a reference may lead to another.
-const REFERENCES_MAX: usize = 8;
+pub const REFERENCES_MAX: usize = 8;
+
+/// The part of a schema that a reference within it (`#/$defs/x`) names.
+pub fn referred<'a>(to: &str, root: &'a Value) -> Option<&'a Value> {
+    root.pointer(to.strip_prefix('#')?)
+}
 
 /// A kind of value, in the words of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +79,7 @@ impl<'a> Wanted<'a> {
     fn at(mut here: &'a Value, root: &'a Value) -> Self {
         for _ in 0..REFERENCES_MAX {
             let to = here.get("$ref").and_then(Value::as_str);
-            match to.and_then(|to| root.pointer(to.strip_prefix('#')?)) {
+            match to.and_then(|to| referred(to, root)) {
                 Some(there) => here = there,
                 None => break,
             }

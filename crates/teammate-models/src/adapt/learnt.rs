@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::Mutex,
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
@@ -11,26 +11,48 @@ use teammate_core::{
 };
 
 use super::{
+    lessons::{LessonStore, Lessons},
     limit::{self, LowerLimit},
     part::{Part, WORDS},
 };
 
 /// The parts that one model at one server refuses.
 #[derive(Debug, Default)]
-pub(crate) struct Learnt(Mutex<Refused>);
+pub(crate) struct Learnt {
+    refused: Mutex<Refused>,
+    store: Option<Arc<dyn LessonStore>>,
+}
 
 #[derive(Debug, Default)]
 struct Refused {
-    parts: BTreeSet<Part>,
+    /// What the server refused to this program.
+    now: Form,
+    /// What it refused to an earlier one: it holds until a refusal puts it in doubt.
+    kept: Form,
     /// By conversation: how many of its first messages go without their reasoning.
     reasoning: HashMap<String, usize>,
-    context: Option<u64>,
-    /// The most tokens of an answer.
-    answer_tokens: Option<u32>,
+    /// The context that the server says it has.
+    told_context: Option<u64>,
+    /// The most tokens of an answer as long as this program runs.
+    answer_meanwhile: Option<u32>,
     /// Tools whose schema is refused, by name.
     tools: BTreeSet<String>,
     /// Whether the server was asked for its context.
     was_asked: bool,
+    /// Whether something was learnt that is not kept yet.
+    is_news: bool,
+    /// How often something was learnt, or given up.
+    changes: u64,
+}
+
+/// How requests must look.
+#[derive(Debug, Default, PartialEq)]
+struct Form {
+    /// Left out, or said in another way.
+    parts: BTreeSet<Part>,
+    context: Option<u64>,
+    /// The most tokens of an answer.
+    answer_tokens: Option<u32>,
 }
 
 /// The least answer that is worth being asked for, in tokens.
@@ -38,15 +60,95 @@ const ANSWER_TOKENS_MIN: u32 = 256;
 /// What is kept free for tokens that an estimate has missed, in parts of the estimate: one in so many.
 const SLACK: u64 = 8;
 
+impl Refused {
+    fn has(&self, part: Part) -> bool {
+        self.now.parts.contains(&part) || self.kept.parts.contains(&part)
+    }
+
+    /// What a refusal of this program names goes first, then what the server says of itself.
+    fn context(&self) -> Option<u64> {
+        self.now.context.or(self.told_context).or(self.kept.context)
+    }
+
+    fn answer_tokens(&self) -> Option<u32> {
+        let lasting = self.now.answer_tokens.or(self.kept.answer_tokens);
+        [lasting, self.answer_meanwhile].into_iter().flatten().min()
+    }
+
+    fn lessons(&self) -> Lessons {
+        Lessons::new(&self.now.parts, self.now.context, self.now.answer_tokens)
+    }
+}
+
 impl Learnt {
+    /// With what earlier programs have kept there. `is_context_set`: the user says what the context is.
+    pub(crate) fn with(store: Arc<dyn LessonStore>, is_context_set: bool) -> Self {
+        let known = store.known();
+        let kept = Form {
+            parts: known.parts(),
+            context: known.context_tokens.filter(|_| !is_context_set),
+            answer_tokens: known.answer_tokens,
+        };
+        Self {
+            refused: Mutex::new(Refused {
+                kept,
+                ..Refused::default()
+            }),
+            store: Some(store),
+        }
+    }
+
+    /// Keeps what was learnt since the last time.
+    pub(crate) async fn keep_news(&self) {
+        let lessons = {
+            let mut refused = self.refused.hold();
+            match std::mem::take(&mut refused.is_news) {
+                true => refused.lessons(),
+                false => return,
+            }
+        };
+        if !lessons.is_empty() {
+            self.stored(move |store| store.keep(&lessons)).await;
+        }
+    }
+
+    /// Lets go of what earlier programs have kept, after a refusal that nothing else explains. False if nothing was kept, so that
+    /// asking again would give the same answer.
+    pub(crate) async fn doubt_kept(&self) -> bool {
+        let lessons = {
+            let mut refused = self.refused.hold();
+            if std::mem::take(&mut refused.kept) == Form::default() {
+                return false;
+            }
+            refused.changes += 1;
+            refused.lessons()
+        };
+        self.stored(move |store| store.replace(&lessons)).await;
+        true
+    }
+
+    /// How often something was learnt, or given up: a request that was made at another number may be taken if it is made anew.
+    pub(crate) fn changes(&self) -> u64 {
+        self.refused.hold().changes
+    }
+
+    /// Does this with files, beside what waits.
+    async fn stored(&self, does: impl FnOnce(&dyn LessonStore) + Send + 'static) {
+        let Some(store) = self.store.clone() else {
+            return;
+        };
+        // What is not kept is learnt anew.
+        let _ = tokio::task::spawn_blocking(move || does(&*store)).await;
+    }
+
     /// Whether the server refused this part before.
     pub(crate) fn refuses(&self, part: Part) -> bool {
-        self.0.hold().parts.contains(&part)
+        self.refused.hold().has(part)
     }
 
     /// Whether anything was refused that is in messages: what was rendered before does not fit any more.
     pub(crate) fn has_refused(&self) -> bool {
-        let refused = self.0.hold();
+        let refused = self.refused.hold();
         [
             Part::Pictures,
             Part::Documents,
@@ -55,27 +157,27 @@ impl Learnt {
             Part::CallIds,
         ]
         .iter()
-        .any(|part| refused.parts.contains(part))
+        .any(|part| refused.has(*part))
     }
 
     /// Whether the server refused the schema of this tool.
     pub(crate) fn refuses_tool(&self, name: &str) -> bool {
-        self.0.hold().tools.contains(name)
+        self.refused.hold().tools.contains(name)
     }
 
     /// Whether the server refused the schema of any tool: tools that were rendered before do not fit any more.
     pub(crate) fn has_refused_tools(&self) -> bool {
-        !self.0.hold().tools.is_empty()
+        !self.refused.hold().tools.is_empty()
     }
 
     /// The most tokens that the answer to a request can have: no more than the server gives, and than its context has room for.
     pub(crate) fn answer_limit(&self, request: &ModelRequest, context: Option<u64>) -> u32 {
-        let refused = self.0.hold();
-        let wanted = request.max_tokens;
-        let wanted = refused
-            .answer_tokens
-            .map_or(wanted, |most| wanted.min(most));
-        let Some(context) = refused.context.or(context) else {
+        let (most, known) = {
+            let refused = self.refused.hold();
+            (refused.answer_tokens(), refused.context())
+        };
+        let wanted = request.max_tokens.min(most.unwrap_or(u32::MAX));
+        let Some(context) = known.or(context) else {
             return wanted;
         };
         let prompt = request.estimated_tokens();
@@ -89,14 +191,19 @@ impl Learnt {
     /// Learns from a refusal of `sent` tokens for the answer how many there can be. `Some` if fewer are worth a try.
     pub(crate) fn learn_limit(&self, message: &str, sent: u32) -> Option<LowerLimit> {
         let found = limit::lower_limit(message, sent)?;
-        let tokens = match found {
-            LowerLimit::Always(tokens) | LowerLimit::Now(tokens) => tokens,
-        };
+        let tokens = found.tokens();
         if tokens < ANSWER_TOKENS_MIN || tokens >= sent {
             return None;
         }
-        if let LowerLimit::Always(tokens) = found {
-            self.0.hold().answer_tokens = Some(tokens);
+        let mut refused = self.refused.hold();
+        match found {
+            LowerLimit::Always(_) => {
+                refused.now.answer_tokens = Some(tokens);
+                refused.is_news = true;
+                refused.changes += 1;
+            }
+            LowerLimit::Meanwhile(_) => refused.answer_meanwhile = Some(tokens),
+            LowerLimit::Now(_) => {}
         }
         Some(found)
     }
@@ -124,9 +231,11 @@ impl Learnt {
                 || message.contains(&format!("\\\"{name}\\\""))
         };
         let name = tools.filter(is_named).max_by_key(|name| name.len())?;
-        if !self.0.hold().tools.insert(name.to_owned()) {
+        let mut refused = self.refused.hold();
+        if !refused.tools.insert(name.to_owned()) {
             return None;
         }
+        refused.changes += 1;
         Some(format!(
             "does not take the schema of the tool {name}; from now on it is asked without that tool"
         ))
@@ -134,7 +243,7 @@ impl Learnt {
 
     /// How many of the first messages of a conversation go without their reasoning.
     pub(crate) fn without_reasoning(&self, conversation: &str) -> usize {
-        let refused = self.0.hold();
+        let refused = self.refused.hold();
         refused.reasoning.get(conversation).copied().unwrap_or(0)
     }
 
@@ -153,15 +262,19 @@ impl Learnt {
             .filter(|(part, _)| sent.contains(part))
             .find(|(_, words)| is_named(words))
             .map(|(part, _)| *part)?;
-        let mut refused = self.0.hold();
+        let mut refused = self.refused.hold();
         if part == Part::Reasoning {
             let known = refused.reasoning.get(conversation).copied().unwrap_or(0);
             if known >= messages {
                 return None;
             }
             refused.reasoning.insert(conversation.to_owned(), messages);
-        } else if !refused.parts.insert(part) {
+        } else if refused.has(part) {
             return None;
+        } else {
+            refused.now.parts.insert(part);
+            refused.is_news = true;
+            refused.changes += 1;
         }
         Some(part.sentence().to_owned())
     }
@@ -169,11 +282,13 @@ impl Learnt {
     /// Learns the context that a refusal names. The sentence for the user, if it is news.
     pub(crate) fn learn_context(&self, message: &str) -> Option<String> {
         let tokens = limit::context_in(message)?;
-        let mut refused = self.0.hold();
-        if refused.context.is_some_and(|known| known <= tokens) {
+        let mut refused = self.refused.hold();
+        if refused.context().is_some_and(|known| known <= tokens) {
             return None;
         }
-        refused.context = Some(tokens);
+        refused.now.context = Some(tokens);
+        refused.is_news = true;
+        refused.changes += 1;
         Some(format!(
             "takes only {tokens} tokens at once; conversations are made shorter for that from now on"
         ))
@@ -181,12 +296,12 @@ impl Learnt {
 
     /// A profile less what its server has refused.
     pub(crate) fn fit(&self, profile: ModelProfile) -> ModelProfile {
-        let refused = self.0.hold();
+        let refused = self.refused.hold();
         let thinking = profile.thinking;
         ModelProfile {
-            context_tokens: refused.context.or(profile.context_tokens),
-            answer_tokens: refused.answer_tokens.or(profile.answer_tokens),
-            thinking: thinking.filter(|_| !refused.parts.contains(&Part::Thinking)),
+            context_tokens: refused.context().or(profile.context_tokens),
+            answer_tokens: refused.answer_tokens().or(profile.answer_tokens),
+            thinking: thinking.filter(|_| !refused.has(Part::Thinking)),
             ..profile
         }
     }
@@ -196,70 +311,16 @@ impl Learnt {
         &self,
         ask: impl FnOnce() -> Answer,
     ) {
-        let was_asked = std::mem::replace(&mut self.0.hold().was_asked, true);
+        let was_asked = std::mem::replace(&mut self.refused.hold().was_asked, true);
         if was_asked {
             return;
         }
         // While it is asked other requests go on with what is known.
         if let Some(tokens) = ask().await {
-            self.0.hold().context.get_or_insert(tokens);
+            self.refused.hold().told_context = Some(tokens);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_refused_part_is_left_out_once_and_for_all() {
-        let learnt = Learnt::default();
-        let refusal = "400: Unsupported parameter: 'reasoning_effort' is not supported";
-        let told = learnt.learn(refusal, &[Part::Thinking, Part::Tools], ("c", 1));
-        assert!(told.unwrap().contains("no effort"));
-        assert!(learnt.refuses(Part::Thinking) && !learnt.refuses(Part::Tools));
-        // Said again, it has another reason.
-        assert_eq!(learnt.learn(refusal, &[Part::Thinking], ("c", 1)), None);
-        // What was not sent cannot be left out.
-        assert_eq!(learnt.learn("temperature", &[Part::Tools], ("c", 1)), None);
-        assert_eq!(learnt.learn("overloaded", &[Part::Tools], ("c", 1)), None);
-    }
-
-    #[test]
-    fn unreadable_reasoning_is_left_out_of_that_conversation_only() {
-        let learnt = Learnt::default();
-        let refusal = "messages.3.content.0: Invalid `signature` in `thinking` block";
-        let sent = [Part::Thinking, Part::Reasoning];
-        assert!(learnt.learn(refusal, &sent, ("one", 4)).is_some());
-        assert_eq!(learnt.without_reasoning("one"), 4);
-        assert_eq!(learnt.without_reasoning("two"), 0);
-        assert!(!learnt.refuses(Part::Thinking));
-        assert_eq!(learnt.learn(refusal, &sent, ("one", 4)), None);
-        assert!(learnt.learn(refusal, &sent, ("one", 8)).is_some());
-    }
-
-    #[test]
-    fn a_smaller_context_is_read_from_the_refusal() {
-        for (message, tokens) in [
-            (
-                "prompt is too long: 210000 tokens > 200000 maximum",
-                200_000,
-            ),
-            ("This model's maximum context length is 8192 tokens.", 8_192),
-            (r#"{"error":{"n_prompt_tokens":9000,"n_ctx":4096}}"#, 4_096),
-            (
-                "exceeds the available context size (4096 tokens), try",
-                4_096,
-            ),
-        ] {
-            assert_eq!(limit::context_in(message), Some(tokens), "{message}");
-        }
-        assert_eq!(limit::context_in("the prompt is too long"), None);
-        let learnt = Learnt::default();
-        let message = "maximum context length is 8192 tokens";
-        assert!(learnt.learn_context(message).is_some());
-        assert_eq!(learnt.learn_context(message), None);
-        let profile = learnt.fit(ModelProfile::default());
-        assert_eq!(profile.context_tokens, Some(8_192));
-    }
-}
+mod tests;

@@ -5,8 +5,19 @@
 pub(crate) enum LowerLimit {
     /// For all answers.
     Always(u32),
+    /// For all answers as long as this program runs: it hangs on the credit of the account, or is a guess.
+    Meanwhile(u32),
     /// For this answer: so much room is left by the conversation.
     Now(u32),
+}
+
+impl LowerLimit {
+    /// How many tokens.
+    pub(crate) fn tokens(self) -> u32 {
+        match self {
+            Self::Always(tokens) | Self::Meanwhile(tokens) | Self::Now(tokens) => tokens,
+        }
+    }
 }
 
 /// How a refusal names the limit of answers, in lower case.
@@ -87,8 +98,12 @@ pub(super) fn lower_limit(message: &str, sent: u32) -> Option<LowerLimit> {
     let named = numbers(&lower).filter_map(|number| u32::try_from(number).ok());
     let most = named.filter(|number| *number < sent && *number >= 64).max();
     let most = most.map(|most| most - u32::from(lower.contains("(exclusive)")));
-    // A refusal without a number: a quarter.
-    Some(LowerLimit::Always(most.unwrap_or(sent / 4)))
+    Some(match most {
+        Some(most) if lower.contains("afford") => LowerLimit::Meanwhile(most),
+        Some(most) => LowerLimit::Always(most),
+        // A refusal without a number: a quarter.
+        None => LowerLimit::Meanwhile(sent / 4),
+    })
 }
 
 /// The room that a refusal leaves, which names the context, the answer that was asked for, and the prompt.
@@ -136,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_lower_limit_is_read_from_the_refusal() {
-        use LowerLimit::{Always, Now};
+        use LowerLimit::{Always, Meanwhile, Now};
         for (message, limit) in [
             (
                 "max_tokens is too large: 16000. This model supports at most 4096 completion tokens, whereas you provided 16000.",
@@ -152,9 +167,9 @@ mod tests {
             ),
             (
                 "You requested up to 16000 tokens, but can only afford 3820",
-                Some(Always(3820)),
+                Some(Meanwhile(3820)),
             ),
-            ("max_tokens exceeds the limit", Some(Always(4000))),
+            ("max_tokens exceeds the limit", Some(Meanwhile(4000))),
             (
                 "This model's maximum context length is 16384 tokens. However, you requested 20000 tokens (4000 in the messages, 16000 in the completion).",
                 Some(Now(12_384)),

@@ -228,6 +228,12 @@ pub(super) const WORDS: &[(Part, &[&str])] = &[
 ];
 
 impl Part {
+    /// The sentence without what is done about it.
+    pub(super) fn phrase(self) -> &'static str {
+        let sentence = self.sentence();
+        sentence.split("; ").next().unwrap_or(sentence)
+    }
+
     /// The sentence for the user, when it is refused.
     pub(super) fn sentence(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! Facts about a model. Every field may be missing: then what every model takes is sent.
 
 use serde::Deserialize;
-use teammate_core::price::Price;
+use teammate_core::{price::Price, written_call::CallTemplate};
 
 use super::Thinking;
 
@@ -19,6 +19,8 @@ pub struct ModelFacts {
     pub documents: Option<bool>,
     /// Whether it takes tools. Not known: they are sent.
     pub tools: Option<bool>,
+    /// How its template writes calls of tools, which some servers leave in the text. Not known: they stay text.
+    pub text_calls: Option<CallTemplate>,
     /// Whether it takes `temperature` and `top_p`. Not known: they are sent if configured.
     pub sampling: Option<bool>,
     /// Whether it can be held to a JSON Schema. Not known: it is not.
@@ -55,6 +57,7 @@ impl ModelFacts {
             pictures: self.pictures.or(base.pictures),
             documents: self.documents.or(base.documents),
             tools: self.tools.or(base.tools),
+            text_calls: self.text_calls.or(base.text_calls),
             sampling: self.sampling.or(base.sampling),
             schema: self.schema.or(base.schema),
             thinking: self.thinking.or(base.thinking),

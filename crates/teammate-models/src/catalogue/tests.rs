@@ -104,6 +104,7 @@ fn names_find_their_families() {
         ("qwen3-vl:30b", "Qwen VL"),
         ("Qwen/Qwen2.5-Coder-7B-Instruct", "Qwen Coder"),
         ("qwen2.5:14b", "Qwen 2.5"),
+        ("NousResearch/Hermes-4-70B", "Hermes 3 and 4"),
         ("deepseek-r1:32b", "DeepSeek R1"),
         ("llama3:8b", "Llama 3"),
         ("llama3.1:70b", "Llama 3.1 to 3.3"),

@@ -8,12 +8,14 @@ mod endless;
 mod failures;
 mod history;
 mod keys;
+mod lessons;
 mod media;
 mod odd_streams;
 mod openai;
 mod refusal_table;
 mod refusals;
 mod responses;
+mod text_calls;
 mod usage;
 
 use std::{

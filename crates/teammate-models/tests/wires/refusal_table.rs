@@ -1,5 +1,5 @@
 //! The table of refusals (`refusals.toml`), each row told to a real adapter by a server that refuses until the request is as it
-//! wants it.
+//! wants it: of each kind of request that a team makes, for a summary and a subagent are asked as a turn is.
 
 use std::{sync::Arc, time::Duration};
 
@@ -148,8 +148,64 @@ fn conversation(wire: Wire) -> ModelRequest {
     }
 }
 
-/// What is wrong with how this row went.
-async fn problem(row: &Refusal) -> Option<String> {
+/// A kind of request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Of a member's turn, with everything in it.
+    Turn,
+    /// The question for a summary, behind results of tools.
+    Summary,
+    /// The same when the last word was the model's.
+    SummaryAtRest,
+    /// The first request of a member or a subagent, which also warms the prompt cache.
+    First,
+    /// A trial: few tokens are asked for.
+    Trial,
+}
+
+const KINDS: [Kind; 5] = [
+    Kind::Turn,
+    Kind::Summary,
+    Kind::SummaryAtRest,
+    Kind::First,
+    Kind::Trial,
+];
+
+impl Kind {
+    fn request(self, wire: Wire) -> ModelRequest {
+        let turn = conversation(wire);
+        let begun = &turn.messages[..1];
+        let with = |messages: Vec<Arc<ChatMessage>>| ModelRequest {
+            messages,
+            ..turn.clone()
+        };
+        let said = |role, blocks| Arc::new(ChatMessage::new(role, blocks, None));
+        let question = || Block::text("Summarize this conversation.");
+        match self {
+            Self::Turn => turn,
+            Self::Summary => {
+                let results = &turn.messages[2].blocks;
+                let asked = results.iter().cloned().chain([question()]).collect();
+                with([&turn.messages[..2], &[said(Role::User, asked)]].concat())
+            }
+            Self::SummaryAtRest => {
+                let last = [
+                    said(Role::Assistant, vec![Block::text("It is done.")]),
+                    said(Role::User, vec![question()]),
+                ];
+                with([&turn.messages, &last[..]].concat())
+            }
+            Self::First => with(begun.to_vec()),
+            Self::Trial => ModelRequest {
+                max_tokens: 64,
+                ..with(begun.to_vec())
+            },
+        }
+    }
+}
+
+/// What is wrong with how this row went for a request of this kind.
+async fn problem(row: &Refusal, kind: Kind) -> Option<String> {
     let (told, ends) = (
         row.clone(),
         ["/chat/completions", "/messages", "/responses"],
@@ -169,17 +225,25 @@ async fn problem(row: &Refusal) -> Option<String> {
         "responses" => Wire::Responses,
         _ => Wire::OpenAi,
     };
-    let (answer, _) = ask(&*model, conversation(wire)).await;
+    let (answer, _) = ask(&*model, kind.request(wire)).await;
     match (answer, row.failure()) {
         (Ok(reply), None) if reply.text() == "fine" => {
-            // It is known from then on, but for room, which the next conversation leaves.
-            if row.does.starts_with("room") {
-                return None;
+            // It is known from then on for all kinds, but for room, which the next conversation leaves. What was not in the first
+            // request cannot be known.
+            let then = match kind {
+                _ if row.does.starts_with("room") => &[][..],
+                Kind::Turn => &KINDS,
+                Kind::Summary | Kind::SummaryAtRest | Kind::First | Kind::Trial => &[kind],
+            };
+            for next in then {
+                let refused = server.totals().requests;
+                let again = ask(&*model, next.request(wire)).await.0;
+                let tries = server.totals().requests - refused;
+                if again.is_err() || tries != 1 {
+                    return Some(format!("then {next:?}: {tries} requests, {again:?}"));
+                }
             }
-            let refused = server.totals().requests;
-            let again = ask(&*model, conversation(wire)).await.0;
-            let tries = server.totals().requests - refused;
-            (again.is_err() || tries != 1).then(|| format!("again: {tries} requests, {again:?}"))
+            None
         }
         (Err(ModelFailure { what, remedy }), Some((wanted, hint))) => {
             (remedy != wanted || !what.contains(hint)).then(|| format!("{remedy:?}: {what}"))
@@ -193,9 +257,13 @@ async fn every_refusal_of_the_table_is_answered_as_it_says() {
     let table: Table = toml::from_str(include_str!("refusals.toml")).unwrap();
     assert!(table.refusal.len() >= 120);
     let mut wrong = Vec::new();
-    for row in &table.refusal {
-        if let Some(problem) = problem(row).await {
-            wrong.push(format!("{} ({}): {problem}", row.from, row.does));
+    for (row, kind) in table
+        .refusal
+        .iter()
+        .flat_map(|row| KINDS.map(|kind| (row, kind)))
+    {
+        if let Some(problem) = problem(row, kind).await {
+            wrong.push(format!("{} ({}), {kind:?}: {problem}", row.from, row.does));
         }
     }
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));

@@ -66,6 +66,7 @@ pub struct ChatMessage {
     pub origin: Option<Origin>,
     rendered: OnceLock<(Origin, Arc<str>)>,
     calls: OnceLock<Vec<CallId>>,
+    weight: OnceLock<usize>,
 }
 
 impl ChatMessage {
@@ -77,6 +78,7 @@ impl ChatMessage {
             origin,
             rendered: OnceLock::new(),
             calls: OnceLock::new(),
+            weight: OnceLock::new(),
         }
     }
 
@@ -85,6 +87,13 @@ impl ChatMessage {
         self.blocks.extend(blocks);
         self.rendered = OnceLock::new();
         self.calls = OnceLock::new();
+        self.weight = OnceLock::new();
+    }
+
+    /// How much of a model's context it takes, as so many bytes of text; computed once, for each request counts all messages.
+    pub fn weight(&self) -> usize {
+        let weights = || self.blocks.iter().map(Block::weight).sum();
+        *self.weight.get_or_init(weights)
     }
 
     /// The ids of the calls it makes, computed once: every answer is compared with all earlier ones.
@@ -172,4 +181,19 @@ pub enum CacheLifetime {
     Short,
     /// An hour, where the server offers it: writing costs more.
     Long,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_weighs_what_its_blocks_weigh() {
+        let blocks = |text: &str| vec![Block::text(text)];
+        let mut message = ChatMessage::new(Role::User, blocks("one"), None);
+        assert_eq!(message.weight(), blocks("one")[0].weight());
+        message.extend(blocks("two"));
+        let all = message.blocks.iter().map(Block::weight).sum::<usize>();
+        assert_eq!(message.weight(), all);
+    }
 }

@@ -41,12 +41,12 @@ impl ModelRequest {
             .tools
             .iter()
             .map(|tool| tool.name.len() + tool.description.len() + tool.schema.get().len());
-        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        let messages = self.messages.iter().map(|message| message.weight());
         let schema = self.options.schema.as_ref();
         self.preamble.system.len()
             + self.identity.len()
             + tools.sum::<usize>()
-            + blocks.map(|block| block.measured().0).sum::<usize>()
+            + messages.sum::<usize>()
             + schema.map_or(0, |schema| schema.len())
     }
 }

@@ -98,7 +98,7 @@ impl WireMemory {
 }
 
 /// A base URL without the parts that may hold a key: user, password and query.
-fn without_secrets(base_url: &str) -> String {
+pub(super) fn without_secrets(base_url: &str) -> String {
     let address = base_url.split(['?', '#']).next().unwrap_or_default();
     let Some((scheme, rest)) = address.split_once("://") else {
         return address.to_owned();

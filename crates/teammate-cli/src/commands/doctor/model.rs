@@ -1,11 +1,12 @@
 //! Checks the model in use: what is known of it, and what is asked of it.
 
 use teammate::{
-    Catalogue, ModelRef, ModelSettings,
+    Catalogue, ModelRef, ModelSettings, Providers,
     model::{Effort, Wire},
 };
 
 use super::{CliContext, Finding};
+use crate::commands::models;
 
 /// The model, what the catalogue says of it, and what of the settings it is not sent.
 pub(super) fn findings(place: &CliContext) -> Vec<Finding> {
@@ -33,6 +34,7 @@ pub(super) fn findings(place: &CliContext) -> Vec<Finding> {
         wire,
         place.options.effort(),
     )));
+    found.extend(learnt(&providers, &model, wire));
     found.extend(retiring(&model));
     found.extend(left_out(&settings, wire).map(Finding::Note));
     found
@@ -66,6 +68,16 @@ fn known(model: &ModelRef, settings: &ModelSettings, wire: Wire, asked: Option<E
         (effort, Some(_)) => format!("it thinks at effort {effort}, which counts as output"),
     };
     format!("{model}: {family} in the catalogue (as of {as_of}), {over}, {context}; {effort}")
+}
+
+/// What the server has come to refuse.
+fn learnt(providers: &Providers, model: &ModelRef, wire: Wire) -> Option<Finding> {
+    let kept = providers.lessons(&model.provider).into_iter();
+    let kept = kept.filter(|kept| kept.model == model.name && kept.wire == wire);
+    let said = kept.map(|kept| models::learnt::said(&kept)).next()?;
+    Some(Finding::Note(format!(
+        "{model}: its server {said} (`teammate models --forget` forgets it)"
+    )))
 }
 
 /// A model that its vendor ends, or has ended.

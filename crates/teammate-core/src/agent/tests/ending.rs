@@ -135,3 +135,38 @@ fn a_bell_that_rings_meanwhile_is_heard() {
         ],
     );
 }
+
+#[test]
+fn a_call_that_is_text_is_said_and_asked_for_once() {
+    let written = "I look.\n<tool_call>{\"name\": \"bash\", \"arguments\": {}}</tool_call>";
+    let agent = || asked_again_after(written);
+    // It makes the call.
+    check(
+        &mut agent(),
+        vec![(wants(&[call("t1", "bash")]), "answered run(t1)")],
+    );
+    // It writes the same again: that is its answer.
+    let rests = format!("answered REST[{written}] listen");
+    check(&mut agent(), vec![(says(written), &rests)]);
+    // Of tools that it does not have, and in a quotation, there is nothing to say.
+    for said in [
+        r#"{"name": "fly", "arguments": {}}"#,
+        "Write `<tool_call>{}</tool_call>`",
+    ] {
+        let rests = format!("answered REST[{said}] listen");
+        check(&mut asked(), vec![(says(said), &rests)]);
+    }
+}
+
+/// An agent that has written a call, and is asked again.
+fn asked_again_after(written: &str) -> Agent {
+    let mut agent = asked();
+    check(
+        &mut agent,
+        vec![
+            (says(written), "answered note prompted listen"),
+            (Input::Heard(vec![]), "settle model#2"),
+        ],
+    );
+    agent
+}

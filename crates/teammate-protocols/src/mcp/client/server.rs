@@ -12,7 +12,10 @@ use teammate_core::{
     lock::Hold,
     port::{ProgramBounds, ProgramOrder},
 };
-use tokio::{sync::Mutex as AsyncMutex, time::Instant};
+use tokio::{
+    sync::Mutex as AsyncMutex,
+    time::{Instant, timeout},
+};
 
 use crate::mcp::client::{
     answer::ServerFailure,
@@ -25,6 +28,7 @@ use crate::mcp::client::{
     program::ProgramTransport,
     settings::{Scope, ServerSettings, TransportSettings},
     surroundings::Surroundings,
+    timeouts::ServerTimeouts,
 };
 use crate::program::Condition;
 
@@ -273,8 +277,6 @@ impl ToolServer {
         greeting: Greeting,
     ) -> Result<Connection, ServerFailure> {
         let settings = &self.settings;
-        let handler = Handler::new(settings.name.clone(), file_uri(&self.around.root));
-        let condition = Arc::new(Condition::default());
         let mut timeouts = self.around.timeouts;
         timeouts.start = settings.start_limit.unwrap_or(timeouts.start);
         if greeting == Greeting::NewestPatiently {
@@ -309,11 +311,12 @@ impl ToolServer {
                 let running = started
                     .await
                     .map_err(|bug| ServerFailure::Ended(bug.to_string()))??;
+                let condition = Arc::new(Condition::default());
                 let transport = ProgramTransport::new(running, condition.clone(), timeouts)
                     .map_err(|error| ServerFailure::Ended(error.to_string()))?;
                 let learnt = transport.learnt();
-                let opened =
-                    Connection::open(transport, handler, condition, (timeouts, greeting)).await;
+                let timing = (timeouts, greeting);
+                let opened = Connection::open(transport, self.handler(), condition, timing).await;
                 let learnt = *learnt.hold();
                 match learnt {
                     Greeting::NewestPatiently => self.remember(learnt),
@@ -324,20 +327,68 @@ impl ToolServer {
             }
             TransportSettings::Http { url, headers } => {
                 self.around.may_reach(url, settings)?;
-                let client = self.around.client();
-                let tokens = self.around.tokens.as_deref();
-                match login::authorized(&client, settings, tokens).await {
-                    Some(client) => {
-                        let transport = http::transport(client, url, headers)?;
-                        Connection::open(transport, handler, condition, (timeouts, greeting)).await
-                    }
-                    None => {
-                        let transport = http::transport(client, url, headers)?;
-                        Connection::open(transport, handler, condition, (timeouts, greeting)).await
-                    }
+                let open = |greeting| self.open_http((url, headers), (timeouts, greeting));
+                match greeting {
+                    Greeting::Newest => self.open_first_of(open, timeouts.probe).await,
+                    Greeting::NewestPatiently | Greeting::Initialize => open(greeting).await,
                 }
             }
         }
+    }
+
+    /// What hears one connection.
+    fn handler(&self) -> Handler {
+        Handler::new(self.settings.name.clone(), file_uri(&self.around.root))
+    }
+
+    async fn open_http(
+        &self,
+        (url, headers): (&str, &[(String, String)]),
+        timing: (ServerTimeouts, Greeting),
+    ) -> Result<Connection, ServerFailure> {
+        let (handler, condition) = (self.handler(), Arc::new(Condition::default()));
+        let client = self.around.client();
+        let tokens = self.around.tokens.as_deref();
+        match login::authorized(&client, &self.settings, tokens).await {
+            Some(client) => {
+                let transport = http::transport(client, url, headers)?;
+                Connection::open(transport, handler, condition, timing).await
+            }
+            None => {
+                let transport = http::transport(client, url, headers)?;
+                Connection::open(transport, handler, condition, timing).await
+            }
+        }
+    }
+
+    /// Opens a connection that is greeted in the newest way, and beside it, if it is silent, one that is greeted in the earlier
+    /// one: a request by HTTP that has no answer keeps those behind it waiting. The first that opens is taken.
+    async fn open_first_of<Opening: Future<Output = Result<Connection, ServerFailure>>>(
+        &self,
+        open: impl Fn(Greeting) -> Opening,
+        probe: Duration,
+    ) -> Result<Connection, ServerFailure> {
+        let newest = open(Greeting::Newest);
+        tokio::pin!(newest);
+        if let Ok(opened) = timeout(probe, &mut newest).await {
+            return opened;
+        }
+        let initialize = open(Greeting::Initialize);
+        tokio::pin!(initialize);
+        let opened = tokio::select! {
+            opened = &mut newest => match opened {
+                Ok(open) => return Ok(open),
+                Err(failure) => initialize.await.map_err(|_| failure),
+            },
+            opened = &mut initialize => match opened {
+                Ok(open) => Ok(open),
+                Err(_) => return newest.await,
+            },
+        };
+        if opened.is_ok() {
+            self.remember(Greeting::Initialize);
+        }
+        opened
     }
 }
 

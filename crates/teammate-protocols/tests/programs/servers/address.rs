@@ -8,12 +8,13 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicU32, Ordering},
     },
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 use teammate_core::permission::{Rule, RuleOrigin};
 use teammate_protocols::mcp::client::{
-    EntryOrigin, ServerFailure, ServerSettings, TransportSettings,
+    EntryOrigin, Greeting, ServerFailure, ServerSettings, ServerTimeouts, TransportSettings,
 };
 use teammate_testkit::serve_answers;
 
@@ -98,6 +99,31 @@ async fn a_server_at_an_address_is_spoken_with() {
             .iter()
             .all(|request| request.to_lowercase().contains("x-key: secret-1"))
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_is_silent_at_an_unknown_request_is_greeted_as_it_wants() {
+    let port = serve_answers(move |request| {
+        let body = request.split("\r\n\r\n").nth(1).unwrap_or_default();
+        if body.contains("server/discover") {
+            // It never answers.
+            std::thread::sleep(Duration::from_secs(3_600));
+        }
+        answer(body)
+    })
+    .unwrap();
+    let timeouts = ServerTimeouts {
+        probe: Duration::from_millis(200),
+        ..ServerTimeouts::default()
+    };
+    let server = at(format!("http://127.0.0.1:{port}/mcp"), &[]);
+    let bench = Bench::with_timeouts(vec![server.clone()], timeouts);
+    let offered = bench.offer().await;
+    assert_eq!(names(&offered.tools), ["mcp__x__act"]);
+    let kept = bench.accepted.of(&server.fingerprint()).unwrap();
+    assert_eq!(kept.greeting, Greeting::Initialize);
+    let outcome = bench.call(&offered.tools, "mcp__x__act", "{}").await;
+    assert_eq!(outcome.text(), "did act");
 }
 
 #[tokio::test(flavor = "multi_thread")]

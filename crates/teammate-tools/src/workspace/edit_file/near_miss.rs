@@ -1,21 +1,25 @@
 //! A text that does not occur as it was given: the piece of the file that was probably meant, and how it differs. For a model to
-//! copy; nothing is replaced by likeness.
+//! copy; nothing is replaced by likeness. However large the file is, it takes a few hundredths of a second at the most.
 
 use similar::TextDiff;
 
 /// The most bytes of the nearest text that are shown.
 const SHOWN_BYTES_MAX: usize = 1_500;
-/// The most lines of a file that are compared one by one.
+/// The most lines of a file that are looked at, and the most bytes of them.
 const LINES_MAX: usize = 20_000;
+const LOOKED_AT_BYTES_MAX: usize = 1 << 20;
 /// The longest line that is compared by likeness, in bytes.
 const LINE_BYTES_MAX: usize = 400;
 /// How much two lines must have in common to be called near, of 1.
 const LIKE_MIN: f32 = 0.7;
+/// How many pairs of bytes are compared for likeness at the most: those of the likeliest lines.
+const COMPARED_MAX: usize = 400_000;
 /// How many differences are named.
 const NAMED_MAX: usize = 3;
 
 /// The nearest lines of `text` to `piece`, in words that go on a sentence; nothing if none is near.
 pub(super) fn near_miss(text: &str, piece: &str) -> Option<String> {
+    let text = &text[..text.floor_char_boundary(LOOKED_AT_BYTES_MAX)];
     let lines: Vec<&str> = text.lines().take(LINES_MAX).collect();
     let wanted: Vec<&str> = trimmed(&piece.lines().collect::<Vec<_>>());
     let plain: Vec<String> = lines.iter().map(|line| plain(line)).collect();
@@ -79,11 +83,60 @@ fn likest(lines: &[&str], plain_lines: &[String], wanted: &str) -> Option<usize>
         return None;
     }
     let is_near = |line: &str| line.len() <= 2 * wanted.len() && wanted.len() <= 2 * line.len();
-    let like = |line: &str| TextDiff::from_chars(line, &*wanted).ratio();
+    let letters = Letters::of(&wanted);
     let near = (0..lines.len()).filter(|at| is_near(&plain_lines[*at]));
-    let likes = near.map(|at| (at, like(&plain_lines[at])));
-    let best = likes.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    (best.1 >= LIKE_MIN).then_some(best.0)
+    let mut near: Vec<(usize, f32)> = near
+        .map(|at| (at, letters.ratio(&plain_lines[at])))
+        .filter(|(_, most)| *most >= LIKE_MIN)
+        .collect();
+    near.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let mut best: Option<(usize, f32)> = None;
+    let mut compared = 0;
+    for (at, most) in near {
+        let line = &*plain_lines[at];
+        compared += line.len() * wanted.len();
+        let is_beaten = best.is_some_and(|(_, known)| known >= most);
+        if is_beaten || compared > COMPARED_MAX {
+            break;
+        }
+        let like = TextDiff::from_chars(line, &*wanted).ratio();
+        if best.is_none_or(|(_, known)| like > known) {
+            best = Some((at, like));
+        }
+    }
+    let (at, like) = best?;
+    (like >= LIKE_MIN).then_some(at)
+}
+
+/// How often a line has each byte.
+struct Letters {
+    counts: [u16; 256],
+    length: usize,
+}
+
+impl Letters {
+    fn of(line: &str) -> Self {
+        let mut counts = [0; 256];
+        for byte in line.bytes() {
+            counts[usize::from(byte)] += 1;
+        }
+        Self {
+            counts,
+            length: line.len(),
+        }
+    }
+
+    /// How much two lines have in common at the most, of 1: as if the order of their letters did not matter.
+    fn ratio(&self, line: &str) -> f32 {
+        let mut left = self.counts;
+        let mut common = 0u16;
+        for byte in line.bytes() {
+            let count = &mut left[usize::from(byte)];
+            common += u16::from(*count > 0);
+            *count = count.saturating_sub(1);
+        }
+        f32::from(common) * 2.0 / (self.length + line.len()) as f32
+    }
 }
 
 /// Without blank lines around.
@@ -96,19 +149,32 @@ fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 
 /// A line as it looks: one blank for any white space, straight quotes, no escapes before quotes.
 fn plain(line: &str) -> String {
-    let looks = |c: char| match c {
-        '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{2032}' => '\'',
-        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2033}' => '"',
-        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
-        c => c,
-    };
-    let line = line
-        .replace("\\t", " ")
-        .replace("\\\"", "\"")
-        .replace("\\'", "'");
-    let hidden = |c: &char| !matches!(c, '\u{200b}' | '\u{feff}' | '\u{ad}');
-    let line: String = line.chars().filter(hidden).map(looks).collect();
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut out = String::with_capacity(line.len());
+    let mut is_apart = false;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let c = match c {
+            '\\' => match chars.next_if(|next| matches!(next, 't' | '"' | '\'')) {
+                Some('t') => ' ',
+                Some(quote) => quote,
+                None => c,
+            },
+            '\u{200b}' | '\u{feff}' | '\u{ad}' => continue,
+            '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{2032}' => '\'',
+            '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2033}' => '"',
+            '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+            c => c,
+        };
+        if c.is_whitespace() {
+            is_apart = true;
+            continue;
+        }
+        if std::mem::take(&mut is_apart) && !out.is_empty() {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// What differs first in each line, by name.
@@ -133,6 +199,8 @@ fn first_difference(has: &str, given: &str) -> Option<(String, String)> {
     if has.contains(given) {
         return None;
     }
+    let has = &has[..has.floor_char_boundary(LINE_BYTES_MAX)];
+    let given = &given[..given.floor_char_boundary(LINE_BYTES_MAX)];
     // A piece may begin within its line.
     let begins = given.chars().next()?;
     let starts = has.char_indices().filter(|(_, c)| *c == begins);
@@ -236,5 +304,26 @@ mod tests {
         }
         let long = format!("{}\u{e9}\n", "x\u{a0}".repeat(2_000));
         assert!(near_miss(&long, &"x ".repeat(2_000)).unwrap().len() < 2_000);
+    }
+
+    #[test]
+    fn the_nearest_of_many_lines_is_found_among_those_with_the_same_letters() {
+        let wanted = "let total = prices.iter().map(|price| price.amount).sum();";
+        let near = "let total = prices.iter().map(|price| price.amounts).sum();";
+        let other = "return Err(Failure::of(format!(\"{name}: {why}\"), at, place));";
+        let mut lines = vec![other; 19_000];
+        lines[12_345] = near;
+        let hint = near_miss(&lines.join("\n"), wanted).unwrap();
+        assert!(hint.contains("Nearest is line 12346:"), "{hint}");
+        // With the letters alone a line is not near.
+        let turned: String = wanted.chars().rev().collect();
+        assert_eq!(near_miss(&[&*turned; 19_000].join("\n"), wanted), None);
+        assert_eq!(Letters::of("abca").ratio("cab"), 6.0 / 7.0);
+    }
+
+    #[test]
+    fn what_stands_behind_the_first_megabytes_is_not_looked_at() {
+        let text = format!("{}\nfn compute(a: u32) {{}}\n", "x".repeat(3 << 20));
+        assert_eq!(near_miss(&text, "fn compute(a: u64) {}"), None);
     }
 }

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 
 use serde_json::{Map, Value, json};
+use teammate_core::fit::{REFERENCES_MAX, referred};
 
 use super::is_open;
 
@@ -12,9 +13,6 @@ pub(super) const LEVELS_MAX: usize = 12;
 
 /// The longest name of a property that model servers take.
 const PROPERTY_NAME_MAX: usize = 64;
-
-/// How often a reference may lead to another.
-const REFERENCES_MAX: usize = 8;
 
 /// How many places a schema may have: one that refers to itself often has no end else. The rest takes everything.
 const PLACES_MAX: usize = 2_000;
@@ -149,8 +147,7 @@ impl Paring<'_> {
             let Some(Value::String(to)) = found.get("$ref") else {
                 return found;
             };
-            let there = to.strip_prefix('#').and_then(|at| self.root.pointer(at));
-            let there = there.and_then(Value::as_object).cloned();
+            let there = referred(to, self.root).and_then(Value::as_object).cloned();
             let mut joined = there.unwrap_or_default();
             if let Value::Object(own) = &found {
                 let own = own.iter().filter(|(word, value)| {
