@@ -90,7 +90,7 @@ mod worktrees;
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
-use teammate::{Conversation, contained::contained};
+use teammate::{BoxFuture, Conversation, contained::contained};
 
 use self::{
     bare_job::Bare,
@@ -156,9 +156,10 @@ macro_rules! verbs {
         }
 
         impl TopCommand {
-            async fn run(self, place: &CliContext) -> CliResult {
+            /// Not async itself: that would have room for all verbs on the stack while one runs.
+            fn run(self, place: &CliContext) -> BoxFuture<'_, CliResult> {
                 match self {
-                    $($(#[$condition])? Self::$name(verb) => verb.run(place).await,)+
+                    $($(#[$condition])? Self::$name(verb) => Box::pin(verb.run(place)),)+
                 }
             }
 

@@ -14,7 +14,7 @@ use teammate_core::{
     MemberName, Timestamp,
     audit::AuditEvent,
     permission::Rules,
-    port::{AuditError, AuditLog, HostError, Refusal, TeamClaim, Tool, Workspace},
+    port::{AuditError, AuditLog, BoxFuture, HostError, Refusal, TeamClaim, Tool, Workspace},
     secrets::{SecretInName, Secrets},
 };
 use teammate_git::{TrustedPrograms, locks::remove_stale_locks};
@@ -190,13 +190,18 @@ impl TeamBuilder {
             mode_limit: Some(Arc::new(MachineModes)),
             hooks,
         };
+        // Large, and part of every future that opens a team: not there twice.
         #[cfg(feature = "nats")]
-        let host = match self.worker {
-            Some(role) => walls::open_within(role, (&sandbox, policy.as_ref()), world, setup).await,
-            None => Host::open(world, setup).await,
-        }?;
+        let host: BoxFuture<'_, _> = match self.worker {
+            Some(role) => {
+                let walls = (&sandbox, policy.as_ref());
+                Box::pin(walls::open_within(role, walls, world, setup))
+            }
+            None => Box::pin(Host::open(world, setup)),
+        };
         #[cfg(not(feature = "nats"))]
-        let host = Host::open(world, setup).await?;
+        let host: BoxFuture<'_, _> = Box::pin(Host::open(world, setup));
+        let host = host.await?;
         notices.extend(files.unaddressed_mail(&host.team()));
         let lead = host.model_in_use(&MemberName::lead());
         notices.extend(lead.and_then(|lead| thinking_notice(&self.user, &lead)));
