@@ -8,7 +8,6 @@
 mod agents;
 mod directory_rules;
 mod front_keys;
-mod front_matter;
 mod hook_scripts;
 mod hooks;
 mod instructions;
