@@ -129,6 +129,7 @@ mod work_notice;
 mod workdir;
 mod worker_role;
 mod workers;
+mod worktree_setup;
 
 pub use config::{
     AuditUse, CacheSetting, Fallback, MoreInstructions, RetryLimits, SHUTDOWN_WITHIN, TeamConfig,

@@ -130,6 +130,7 @@ mod up;
 mod user_commands;
 mod web;
 mod wires;
+mod worktree_setup;
 mod worktrees;
 mod world;
 mod written_commands;
