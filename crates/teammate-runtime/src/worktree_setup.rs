@@ -28,7 +28,7 @@ use crate::{
 const COMMAND_SECONDS: u64 = 600;
 /// The most commands that are run.
 const COMMANDS_MAX: usize = 32;
-/// How much of a failed command's output is told, in bytes; the end says most.
+/// How much of a failed command's output is passed on, in bytes; the end says most.
 const OUTPUT_BYTES_MAX: usize = 1_500;
 
 /// The parts that run the commands.

@@ -114,7 +114,7 @@ impl TeamService {
             return Ok(worktree);
         }
         if let Some(prepared) = &mut worktree {
-            self.tell_of_worktree(prepared, name).await;
+            self.note_worktree(prepared, name).await;
         }
         let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
             return Ok(worktree);
@@ -163,7 +163,7 @@ impl TeamService {
         furnished.missing.extend(failed);
     }
 
-    async fn tell_of_worktree(&self, prepared: &mut PreparedWorktree, name: &MemberName) {
+    async fn note_worktree(&self, prepared: &mut PreparedWorktree, name: &MemberName) {
         let worktree = prepared.worktree.name.clone();
         let team = self.0.base.ledger.team();
         if let (Some(furnished), Some(member)) = (furnished(prepared), team.member(name)) {
