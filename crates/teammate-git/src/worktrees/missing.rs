@@ -1,11 +1,7 @@
 //! What of its commit a worktree does not have, in sentences with the command that brings it: submodules, files of Git LFS, what
 //! is outside of a sparse checkout, history and objects that were never fetched. Nothing here fetches.
 
-use std::{
-    fs::File,
-    io::Read as _,
-    path::{Path, PathBuf},
-};
+use std::{fs::File, io::Read as _, path::Path};
 
 use teammate_process::{blocking, resolved};
 
@@ -109,7 +105,7 @@ fn sentence(names: &[String], kind: &str) -> Option<(&'static str, String)> {
 }
 
 /// Whether the text that Git LFS has committed for a file stands in its place.
-fn is_pointer(path: &PathBuf) -> bool {
+fn is_pointer(path: &Path) -> bool {
     let begins = |file: File| {
         let mut begin = Vec::new();
         let is_short = file.metadata()?.len() <= POINTER_BYTES_MAX;

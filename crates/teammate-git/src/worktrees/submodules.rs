@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_submodule_has_a_name_and_a_commit() {
         let named = "submodule.the lib.path\nlib/a b\0submodule.gone.path\ngone\0submodule.../x.path\nx\0submodule.a=b.path\nx\0";
-        let staged = "100644 ab 0\t.gitmodules\0160000 cd 0\tlib/a b\0160000 cd 0\tx\0";
+        let staged = "100644 ab 0\t.gitmodules\x00160000 cd 0\tlib/a b\x00160000 cd 0\tx\0";
         let lib = Submodule {
             name: "the lib".to_owned(),
             path: "lib/a b".to_owned(),
