@@ -107,6 +107,7 @@ mod rules;
 mod scenes;
 mod schedules;
 mod schemas;
+mod shapes;
 mod share;
 mod side_by_side;
 mod sinks;
