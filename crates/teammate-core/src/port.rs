@@ -77,8 +77,8 @@ pub use work_transfer::{
 };
 pub use workspace_files::{LineRange, WorkspaceFiles};
 pub use worktrees::{
-    GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError,
-    WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
+    Furnished, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree,
+    WorktreeError, WorktreeName, WorktreeOrigin, WorktreeSetup, WorktreeStatus, Worktrees,
 };
 
 /// A future behind a pointer: what a port's method returns.

@@ -37,7 +37,7 @@ const SETTINGS: [(&str, &str); 11] = [
     ("advice.detachedHead", "false"),
 ];
 
-const VARIABLES: [(&str, &str); 6] = [
+const VARIABLES: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     // Looking must not be in the way of a member who commits.
     ("GIT_OPTIONAL_LOCKS", "0"),
@@ -47,6 +47,8 @@ const VARIABLES: [(&str, &str); 6] = [
     // Nothing is fetched: it would be the repository that says from where, and by what program.
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", ""),
+    // A filter of Git LFS takes what is here, and leaves a pointer for the rest.
+    ("GIT_LFS_SKIP_SMUDGE", "1"),
 ];
 
 /// The git program.
@@ -146,8 +148,11 @@ impl Git {
         let settings = guard.settings(args);
         let settings = settings.iter().map(|(key, value)| (&**key, &**value));
         let mut environment = with_settings(inherited(&self.environment), settings.chain(SETTINGS));
-        let more = VARIABLES.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        environment.extend(more);
+        let usual = VARIABLES.into_iter();
+        // The first of two would count.
+        let usual =
+            usual.filter(|(name, _)| !with.variables.iter().any(|(given, _)| given == name));
+        environment.extend(usual.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let ceiling = self.ceiling.to_string_lossy().into_owned();
         environment.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling));
         let given = with.variables.iter();

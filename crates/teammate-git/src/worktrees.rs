@@ -7,24 +7,33 @@
 
 mod create;
 mod exclude;
+mod extras;
 mod guarded;
 mod merge;
+mod missing;
 mod remove;
 mod repository;
 mod status;
+mod submodules;
+mod wanted;
 
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use teammate_core::port::{
-    BoxFuture, DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason,
-    Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees, branches_of,
+use teammate_core::{
+    permission::Rule,
+    port::{
+        BoxFuture, DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree,
+        RemovalReason, Worktree, WorktreeError, WorktreeName, WorktreeSetup, WorktreeStatus,
+        Worktrees, branches_of,
+    },
 };
 use teammate_process::{TeamSandbox, WORKTREES, blocking::finished};
 use tokio::sync::Mutex;
 
+use self::wanted::Extras;
 use crate::{git::Git, programs::TrustedPrograms};
 
 /// The worktrees of one team. Cheap to clone; all clones are one.
@@ -33,6 +42,7 @@ pub struct GitWorktrees {
     pub(crate) site: Arc<WorkspaceRepo>,
     /// Git's locks fail instead of waiting.
     turn: Arc<Mutex<()>>,
+    extras: Arc<Extras>,
 }
 
 /// Where they are.
@@ -76,7 +86,17 @@ impl GitWorktrees {
                 branches: branches_of(team),
             }),
             turn: Arc::default(),
+            extras: Arc::default(),
         }
+    }
+
+    /// Has new worktrees get what this names besides the files of their commit, but for what these rules deny to read. Its
+    /// commands are not run here.
+    #[must_use]
+    pub fn furnishing(mut self, setup: WorktreeSetup, deny: &[Rule]) -> Self {
+        let deny = deny.to_vec();
+        self.extras = Arc::new(Extras { setup, deny });
+        self
     }
 
     /// The addresses of the remotes of the workspace's repository.
@@ -144,8 +164,12 @@ impl Worktrees for GitWorktrees {
         &'a self,
         name: &'a WorktreeName,
     ) -> BoxFuture<'a, Result<PreparedWorktree, WorktreeError>> {
-        let name = name.clone();
-        Box::pin(self.exclusively(|site| Box::pin(async move { site.create(&name).await })))
+        let (name, extras) = (name.clone(), self.extras.clone());
+        Box::pin(
+            self.exclusively(move |site| {
+                Box::pin(async move { site.create(&name, &extras).await })
+            }),
+        )
     }
 
     fn find<'a>(

@@ -8,6 +8,7 @@ use teammate_core::{
     model::{Effort, ModelRef},
     next_step::Wording,
     permission::{Mode, Rules},
+    port::WorktreeSetup,
     price::Prices,
     team::ConversationChoice,
 };
@@ -102,6 +103,8 @@ pub struct TeamConfig {
     pub fires_schedules: bool,
     /// Environment variables that commands get besides the harmless ones. Default: none.
     pub pass_environment: Vec<String>,
+    /// What new worktrees get besides the files of their commit. Default: nothing.
+    pub worktrees: WorktreeSetup,
     /// The most bytes of one of the team's files that are read. Default: 1 GiB.
     pub read_max: u64,
     /// How notices and refusals word what the user can do. Default: plain sentences that name no command.
@@ -144,6 +147,7 @@ impl TeamConfig {
             remembers: false,
             fires_schedules: false,
             pass_environment: Vec::new(),
+            worktrees: WorktreeSetup::default(),
             read_max: Self::READ_MAX_BYTES,
             wording: Wording::default(),
         }

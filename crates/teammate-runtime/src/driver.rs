@@ -62,6 +62,7 @@ use crate::{
     rights::{Rights, ToolContexts},
     shown::UnknownCalls,
     spending::UsageMeter,
+    worktree_setup::PendingSetup,
 };
 
 /// How a loop ended.
@@ -96,6 +97,8 @@ pub(crate) struct Driver {
     workdir: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
     apart: Option<TaskId>,
+    /// The set-up of its worktree, which calls wait for.
+    setup: Option<Arc<PendingSetup>>,
     engine: MemberEngine,
     chain: Arc<ModelChain>,
     identity: Arc<str>,

@@ -134,6 +134,7 @@ mod workdir;
 mod worker_role;
 #[cfg(feature = "fleet")]
 mod workers;
+mod worktree_setup;
 
 pub use config::{
     AuditUse, CacheSetting, Fallback, MoreInstructions, RetryLimits, SHUTDOWN_WITHIN, TeamConfig,

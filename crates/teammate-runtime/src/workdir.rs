@@ -26,8 +26,7 @@ pub(crate) struct Workdir {
 impl Workdir {
     /// Where the member works; an error if that is a worktree that is not there.
     pub(crate) async fn of(base: &Base, member: &Member) -> Result<Self, WorktreeError> {
-        let mut workspace = (*base.workspace).clone();
-        workspace.tmp = workspace.tmp.map(|all| all.join(member.name.as_str()));
+        let mut workspace = own_workspace(base, &member.name);
         let came = carried_work::bring(base, &member.name).await?;
         // What leaves a machine is a member's own: where there are several, everybody has a worktree but the lead, who merges them.
         let is_apart = member.options.worktree
@@ -46,6 +45,18 @@ impl Workdir {
             workspace: Arc::new(workspace),
             worktree: Some(worktree),
             came,
+        })
+    }
+
+    /// The place of a member that works in this worktree.
+    pub(crate) fn place_of(
+        base: &Base,
+        member: &MemberName,
+        worktree: &Worktree,
+    ) -> Arc<Workspace> {
+        Arc::new(Workspace {
+            root: worktree.path.clone(),
+            ..own_workspace(base, member)
         })
     }
 
@@ -70,6 +81,13 @@ impl Workdir {
             base.feed.note(&MemberName::lead(), error.to_string());
         }
     }
+}
+
+/// The workspace with the member's own `/tmp`.
+fn own_workspace(base: &Base, member: &MemberName) -> Workspace {
+    let mut workspace = (*base.workspace).clone();
+    workspace.tmp = workspace.tmp.map(|all| all.join(member.as_str()));
+    workspace
 }
 
 /// The error in words, with what the user can do about it.

@@ -1,10 +1,18 @@
-//! The files in which projects write down what agents should know: how they are called in a directory, and which other files
-//! they bring in. Pure; who reads the files decides what may be read.
+//! The files in which projects write down what agents should know: how they are called in a directory, which other files they
+//! bring in, and the text in their bytes. Who reads the files decides what may be read.
+
+mod front_matter;
+mod rules;
+mod text;
 
 use std::{
     collections::{HashSet, VecDeque},
     path::{Component, Path, PathBuf},
 };
+
+pub use front_matter::FrontMatter;
+pub use rules::{CLAUDE, CURSOR, RuleDir, files_below, names};
+pub use text::{BoundedText, bounded, plain as plain_text};
 
 /// Their names in a directory, in the order in which they are read.
 pub const INSTRUCTION_FILES: [&str; 4] = [

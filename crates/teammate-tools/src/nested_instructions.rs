@@ -21,7 +21,9 @@ use teammate_process::blocking;
 
 use crate::{
     beneath::{Intent, resolve},
-    instructions::{INSTRUCTION_FILES, OF_PROJECT, brought_in, has_imports, is_for_agents},
+    instructions::{
+        CLAUDE, INSTRUCTION_FILES, OF_PROJECT, bounded, brought_in, has_imports, is_for_agents,
+    },
     workspace::Reader,
 };
 
@@ -39,8 +41,10 @@ pub(crate) struct Instructed {
 }
 
 /// Which conversation has the notes of which directory. Clones are one.
+///
+/// A conversation that was made shorter, and one that began anew, is another: what was shown before is not in it.
 #[derive(Clone, Default)]
-pub(crate) struct ReadDirs(Arc<Mutex<HashSet<(Reader, PathBuf)>>>);
+pub(crate) struct ReadDirs(Arc<Mutex<HashSet<(Reader, u64, PathBuf)>>>);
 
 impl Instructed {
     pub(crate) fn new(tool: Arc<dyn Tool>, read: ReadDirs) -> Self {
@@ -121,13 +125,14 @@ impl ReadDirs {
             return Vec::new();
         };
         let reader = Reader::of(&context.caller);
+        let since = context.caller.sources.whole_since();
         let mut read = self.0.hold();
         if read.len() > REMEMBERED_MAX {
             read.clear();
         }
         let dirs = above.ancestors().filter(|dir| !dir.as_os_str().is_empty());
         let mut new: Vec<PathBuf> = dirs
-            .filter(|dir| read.insert((reader.clone(), root.join(dir))))
+            .filter(|dir| read.insert((reader.clone(), since, root.join(dir))))
             .map(Path::to_owned)
             .collect();
         new.reverse();
@@ -155,8 +160,20 @@ impl<'a> Notes<'a> {
             for name in INSTRUCTION_FILES {
                 notes.take(&dir.join(name));
             }
+            for name in CLAUDE.files(&workspace.root.join(dir)) {
+                notes.take_rule(&dir.join(CLAUDE.path).join(name));
+            }
         }
         notes
+    }
+
+    /// A file of a directory of rules. One that is too long is not one rule, but cut it would be another.
+    fn take_rule(&mut self, path: &Path) {
+        let bytes = self.read_bytes(path);
+        let bytes = bytes.filter(|bytes| bytes.len() <= FILE_BYTES_MAX);
+        if let Some(Ok(Some(text))) = bytes.map(|bytes| CLAUDE.text(&bytes)) {
+            self.add(path, &text);
+        }
     }
 
     /// A file, and what it brings in.
@@ -187,8 +204,14 @@ impl<'a> Notes<'a> {
         self.text.push('\n');
     }
 
-    /// The text of a file of the workspace that was not taken yet; nothing if there is none, it is no text, or is not to be read.
+    /// The text of a file; nothing if there is none, it is no text, or is not to be read.
     fn read(&mut self, path: &Path) -> Option<String> {
+        let found = bounded(self.read_bytes(path)?, FILE_BYTES_MAX).ok()?;
+        (!found.text.is_empty()).then_some(found.text)
+    }
+
+    /// The beginning of a file of the workspace that was not taken yet, and one byte more than is shown.
+    fn read_bytes(&mut self, path: &Path) -> Option<Vec<u8>> {
         let place = resolve(self.workspace, path.to_str()?, Intent::Look).ok()?;
         if self.workspace.is_unreadable(place.full()) || !is_for_agents(place.display_path()) {
             return None;
@@ -201,23 +224,6 @@ impl<'a> Notes<'a> {
         let mut bytes = Vec::new();
         let most = FILE_BYTES_MAX as u64 + 1;
         file.take(most).read_to_end(&mut bytes).ok()?;
-        let is_cut = bytes.len() > FILE_BYTES_MAX;
-        bytes.truncate(FILE_BYTES_MAX);
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            // A character that was cut in two goes as a whole.
-            Err(error) if is_cut && error.utf8_error().error_len().is_none() => {
-                let whole = error.utf8_error().valid_up_to();
-                String::from_utf8_lossy(&error.as_bytes()[..whole]).into_owned()
-            }
-            Err(_) => return None,
-        };
-        let text = text.trim_start_matches('\u{feff}').trim();
-        let end = if is_cut {
-            "\n(cut here: the file is longer)"
-        } else {
-            ""
-        };
-        (!text.is_empty() && !text.contains('\0')).then(|| format!("{text}{end}"))
+        Some(bytes)
     }
 }

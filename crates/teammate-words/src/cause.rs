@@ -13,7 +13,7 @@
 //! | `schedule/s1/1764061200000` | a firing of a schedule; its id, and the moment that was due |
 //! | CAUSE`/7/toolu_y` | a tool call of the subagent that CAUSE began |
 //! | CAUSE`/0123456789ab` | the permission question of the call CAUSE, by its digest |
-//! | CAUSE`/1` | another try at CAUSE |
+//! | CAUSE`/1` | another try at CAUSE, or a command that CAUSE had run in a new worktree |
 //! | `all/req_000001/alice` | a shutdown by which older programs stopped a whole team |
 //!
 //! A model's server chooses the ids of calls, also with slashes in them. So a cause cannot be taken apart again: it is made

@@ -45,6 +45,8 @@ pub enum MessageCause<'a> {
     Scheduled(ScheduleId, Timestamp),
     /// A member's work came to the machine that holds it under this term.
     WorkCame(&'a MemberName, Term),
+    /// A worktree was made for this incarnation of a member, by the worktree's name.
+    WorktreeMade(&'a MemberName, Incarnation, &'a str),
     /// A call would have continued a mail loop with this member.
     Loop(&'a Cause, &'a MemberName),
 }
@@ -72,6 +74,9 @@ impl fmt::Display for MessageCause<'_> {
             Self::Failed(who, incarnation, run) => write!(f, "failed/{who}/{incarnation}/{run}"),
             Self::Scheduled(schedule, due) => write!(f, "schedule/{schedule}/{}", due.0),
             Self::WorkCame(who, term) => write!(f, "work/{who}/{term}"),
+            Self::WorktreeMade(who, incarnation, worktree) => {
+                write!(f, "worktree/{who}/{incarnation}/{worktree}")
+            }
             Self::Loop(cause, to) => write!(f, "loop/{cause}/{to}"),
         }
     }

@@ -108,6 +108,7 @@ mod team;
 mod team_index;
 mod thinking_notice;
 mod unaddressed_mail;
+mod worktree_setup;
 
 pub mod json;
 pub mod memory;
@@ -168,8 +169,8 @@ pub use teammate_core::{
     port::{
         Action, BoxFuture, GuardedChange, GuardedFile, MemberSummary, Merged, Model, ModelSource,
         PartSink, PlanRequired, ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary,
-        TeamApi, Tool, ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
-        Worktrees,
+        TeamApi, Tool, ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeSetup,
+        WorktreeStatus, Worktrees,
     },
     price::{Cost, Decimal, KnownPrices, Money, Price, Prices},
     request,

@@ -47,6 +47,7 @@ use crate::{
     team::Team,
     team_index,
     thinking_notice::thinking_notice,
+    worktree_setup::worktree_setup,
 };
 
 impl TeamBuilder {
@@ -103,7 +104,10 @@ impl TeamBuilder {
         notices.extend(notice);
         notices.extend(self.remove_old(&files, audit.as_deref()));
         let trusted = trusted_programs(&root, &self.user);
+        let wanted = std::mem::take(&mut self.config.worktrees);
+        self.config.worktrees = worktree_setup(&root, &self.user, wanted);
         let own = own_worktrees(&files.site, sandbox.clone(), trusted.clone());
+        let own = own.furnishing(self.config.worktrees.clone(), &rules.deny);
         let (worktrees, transfer) = carried_worktrees(own, self.carrier.as_ref());
         let tools = self.tools_of_world(&sandbox, trusted)?;
         let tools = tools.with_worktrees(&worktrees);

@@ -8,7 +8,6 @@
 mod agents;
 mod directory_rules;
 mod front_keys;
-mod front_matter;
 mod hook_scripts;
 mod hooks;
 mod instructions;
@@ -20,6 +19,7 @@ mod source_dir;
 mod tree;
 mod trust;
 mod user_state;
+mod worktrees;
 
 use std::path::{Path, PathBuf};
 
@@ -44,6 +44,7 @@ pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
 pub use user_state::UserStateError;
 pub(crate) use user_state::{UserState, hex, unread};
+pub use worktrees::WorktreesTable;
 
 /// The user's own directories, where there are such.
 #[derive(Debug, Clone, Default)]

@@ -9,7 +9,7 @@ use std::{path::Path, process::ExitCode};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use teammate::{
-    AgentDefinition, MemberOptions, Rules, ToolCatalogue,
+    AgentDefinition, MemberOptions, Rules, ToolCatalogue, WorktreeSetup,
     audit::AuditTrail,
     project::{
         AgentFile, CommandOrigin, Programs, ProjectSettings, PromptCommandFile,
@@ -70,7 +70,7 @@ impl Verb for Trust {
         }
         if found.is_empty() {
             print_line(
-                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no rules in .teammate/settings.toml, no MCP servers in .mcp.json, no hooks in .teammate/hooks.json, and no programs that the repository has git run.",
+                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no settings in .teammate/settings.toml, no MCP servers in .mcp.json, no hooks in .teammate/hooks.json, and no programs that the repository has git run.",
             );
             return Ok(ExitCode::SUCCESS);
         }
@@ -79,9 +79,13 @@ impl Verb for Trust {
             print_line(format!("Agent definitions in {}:", clean_line(&shown)));
             show(&found.agents.files);
         }
-        if let Some(rules) = found.rules() {
+        let says_something = |rules: &Result<Rules, String>| !matches!(rules, Ok(rules) if *rules == Rules::default());
+        if let Some(rules) = found.rules().filter(says_something) {
             print_line(format!("Permission rules in {}:", clean_line(&shown)));
             show_rules(rules);
+        }
+        if let Some(Ok(setup)) = found.worktrees() {
+            show_worktrees(&setup);
         }
         if let Some(servers) = found.servers() {
             show_servers(servers);
@@ -133,6 +137,24 @@ fn show_programs(programs: &Programs) {
         print_line(format!("  {}", clean_line(&program.name)));
         for line in String::from_utf8_lossy(&program.value).lines() {
             print_line(format!("    {}", clean_line(line)));
+        }
+    }
+    print_line("");
+}
+
+fn show_worktrees(setup: &WorktreeSetup) {
+    if *setup == WorktreeSetup::default() {
+        return;
+    }
+    print_line("What new worktrees of members get:");
+    let parts = [
+        ("run there", &setup.run),
+        ("copied", &setup.copy),
+        ("linked to", &setup.link),
+    ];
+    for (what, parts) in parts {
+        for part in parts {
+            print_line(format!("  {what}: {}", clean_line(part)));
         }
     }
     print_line("");

@@ -99,6 +99,7 @@ fn json_of(status: &WorktreeStatus) -> Value {
         "uncommitted": status.uncommitted,
         "is_there": status.is_there,
         "is_kept": status.is_kept,
+        "missing": status.missing,
     })
 }
 

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
-use teammate::{Effort, Mode, ModelRef, Price, Rule, rules::written};
+use teammate::{Effort, Mode, ModelRef, Price, Rule, project::WorktreesTable, rules::written};
 use teammate_view::theme::ThemeSettings;
 
 #[cfg(feature = "acp")]
@@ -316,6 +316,10 @@ pub(super) struct Values {
     /// What clients of the MCP server may do.
     #[arg(skip)]
     mcp_server: McpServerTable,
+
+    /// What new worktrees get besides the files of their commit.
+    #[arg(skip)]
+    worktrees: WorktreesTable,
 }
 
 #[cfg(test)]

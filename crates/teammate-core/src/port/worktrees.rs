@@ -5,6 +5,7 @@
 
 mod error;
 mod name;
+mod setup;
 
 use std::{
     fmt,
@@ -16,6 +17,7 @@ use crate::port::BoxFuture;
 
 pub use error::WorktreeError;
 pub use name::WorktreeName;
+pub use setup::{Furnished, WorktreeSetup};
 
 /// Where worktrees come from.
 pub trait Worktrees: Send + Sync {
@@ -171,8 +173,8 @@ pub enum WorktreeOrigin {
         had_branch: bool,
         /// How many files of the workspace have changes that are not committed, and so are not in it.
         left_out: usize,
-        /// Whether its commit has submodules. Their directories are empty in it until git updates them.
-        has_submodules: bool,
+        /// What it got besides the files of its commit, and what it lacks.
+        furnished: Furnished,
     },
 }
 
@@ -190,6 +192,8 @@ pub struct WorktreeStatus {
     pub ahead: usize,
     /// Commits of the workspace's branch that it does not have.
     pub behind: usize,
+    /// What of its commit is missing in it, in a sentence each, with what brings it. Only looked for where it is shown.
+    pub missing: Vec<String>,
 }
 
 /// In one line, for a model and for the user.
@@ -206,7 +210,10 @@ impl fmt::Display for WorktreeStatus {
             0 => f.write_str("nothing uncommitted")?,
             count => write!(f, "{count} uncommitted: {}", file_list(&self.uncommitted))?,
         }
-        f.write_str(if self.is_kept { " (kept)" } else { "" })
+        f.write_str(if self.is_kept { " (kept)" } else { "" })?;
+        self.missing
+            .iter()
+            .try_for_each(|sentence| write!(f, ". {}", sentence.trim_end_matches('.')))
     }
 }
 

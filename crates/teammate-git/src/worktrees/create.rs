@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use teammate_core::port::{
-    PreparedWorktree, Worktree, WorktreeError, WorktreeName, WorktreeOrigin,
+    Furnished, PreparedWorktree, Worktree, WorktreeError, WorktreeName, WorktreeOrigin,
 };
 
 use teammate_process::resolved;
@@ -12,6 +12,7 @@ use super::{
     WorkspaceRepo,
     repository::{Entry, Repository},
     status::changed_files,
+    wanted::Extras,
 };
 use crate::git::failed;
 
@@ -19,6 +20,7 @@ impl WorkspaceRepo {
     pub(super) async fn create(
         &self,
         name: &WorktreeName,
+        extras: &Extras,
     ) -> Result<PreparedWorktree, WorktreeError> {
         let repository = self.repository().await?;
         self.exclude(&repository)?;
@@ -44,7 +46,7 @@ impl WorkspaceRepo {
             let path = entry.path.clone();
             return Err(WorktreeError::Elsewhere { branch, path });
         }
-        self.add(name, &repository).await
+        self.add(name, &repository, extras).await
     }
 
     /// Takes a registration back whose directory is gone or was never whole. Removes no directory that was.
@@ -66,6 +68,7 @@ impl WorkspaceRepo {
         &self,
         name: &WorktreeName,
         repository: &Repository,
+        extras: &Extras,
     ) -> Result<PreparedWorktree, WorktreeError> {
         self.make_dir()?;
         let branch = self.branch(name);
@@ -103,10 +106,24 @@ impl WorkspaceRepo {
                 base: base.chars().take(9).collect(),
                 had_branch,
                 left_out,
-                // It is at the top of the repository, or git knows of none.
-                has_submodules: self.path(name).join(".gitmodules").is_file(),
+                furnished: self.furnish(name, repository, extras).await,
             },
         })
+    }
+
+    /// Brings what git does not bring by itself, and says what is missing then.
+    async fn furnish(
+        &self,
+        name: &WorktreeName,
+        repository: &Repository,
+        extras: &Extras,
+    ) -> Furnished {
+        let top = self.path(name);
+        self.fill_submodules(repository, &top).await;
+        let mut furnished = self.bring_extras(repository, name, extras).await;
+        let missing = self.missing(repository, &top).await;
+        furnished.missing.extend(missing);
+        furnished
     }
 
     /// Takes back what a failed attempt has left. If that fails as well, the next attempt begins with it.

@@ -29,7 +29,7 @@ impl WorkspaceRepo {
             // It lies elsewhere.
             return Ok(());
         };
-        let line = pattern(&repository.prefix.join(own));
+        let line = pattern(&repository.prefix.join(own)) + "/";
         add_line(&repository.common_dir, &line).map_err(|error| {
             let path = repository.common_dir.join("info/exclude");
             let what = format!("be told in {} to ignore the team", path.display());
@@ -39,7 +39,7 @@ impl WorkspaceRepo {
 }
 
 /// The path as a pattern that means it and nothing else.
-fn pattern(path: &Path) -> String {
+pub(super) fn pattern(path: &Path) -> String {
     let mut pattern = String::from("/");
     for c in path.to_string_lossy().chars() {
         if "\\*?[ ".contains(c) {
@@ -47,12 +47,11 @@ fn pattern(path: &Path) -> String {
         }
         pattern.push(c);
     }
-    pattern.push('/');
     pattern
 }
 
 /// Adds the line to `info/exclude` in the repository's directory, if it is not there.
-fn add_line(repository: &Path, line: &str) -> io::Result<()> {
+pub(super) fn add_line(repository: &Path, line: &str) -> io::Result<()> {
     let mut file = exclude_file(repository)?;
     let mut text = Vec::new();
     (&mut file).take(BYTES_MAX + 1).read_to_end(&mut text)?;
@@ -125,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_pattern_means_one_directory_only() {
-        assert_eq!(pattern(Path::new(".team")), "/.team/");
-        assert_eq!(pattern(Path::new("a [b]*/.team")), "/a\\ \\[b]\\*/.team/");
+        assert_eq!(pattern(Path::new(".team")), "/.team");
+        assert_eq!(pattern(Path::new("a [b]*/.team")), "/a\\ \\[b]\\*/.team");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use teammate_core::port::{GuardedChange, GuardedFile, WorktreeError, WorktreeNam
 use teammate_process::is_guarded;
 use teammate_sandbox::Content;
 
-use super::WorkspaceRepo;
+use super::{WorkspaceRepo, repository::HEADS};
 use crate::git::RunWith;
 
 /// How much of one file's difference is shown, in lines.
@@ -89,7 +89,8 @@ impl WorkspaceRepo {
 
     /// The guarded files as a merge would have them, where that is new.
     async fn coming(&self, branch: &str) -> Result<Vec<Coming>, WorktreeError> {
-        let range = format!("HEAD...{branch}");
+        let reference = format!("{HEADS}{branch}");
+        let range = format!("HEAD...{reference}");
         let touched = self.raw(&range).await?;
         if touched.is_empty() {
             return Ok(touched);
@@ -100,7 +101,7 @@ impl WorkspaceRepo {
             "--write-tree",
             "--no-messages",
             "HEAD",
-            branch,
+            &reference,
         ];
         let merged = self.git.run(&self.root, &merge).await?;
         match merged.out.lines().next().map(str::trim) {
@@ -157,7 +158,7 @@ impl WorkspaceRepo {
     }
 
     async fn difference(&self, branch: &str, path: &str) -> Result<String, WorktreeError> {
-        let range = format!("HEAD...{branch}");
+        let range = format!("HEAD...{HEADS}{branch}");
         let path = format!(":(literal){path}");
         let words = [
             "diff",

@@ -5,7 +5,11 @@ use std::{collections::BTreeSet, path::Path};
 
 use teammate_core::port::{GuardedFile, Merged, WorktreeError, WorktreeName};
 
-use super::{WorkspaceRepo, repository::Repository, status::changes};
+use super::{
+    WorkspaceRepo,
+    repository::{HEADS, Repository},
+    status::changes,
+};
 use crate::git::{GitOutput, failed};
 
 /// How many paths are asked about at once; they stand in the command line.
@@ -51,9 +55,11 @@ impl WorkspaceRepo {
     }
 
     async fn current_branch(&self) -> Result<String, WorktreeError> {
-        let branch = ["symbolic-ref", "--quiet", "--short", "HEAD"];
-        let branch = self.git.query(&self.root, &branch).await?;
-        let branch = branch.ok_or_else(|| {
+        // Not the short name, which is another where a tag has it, too.
+        let head = ["symbolic-ref", "--quiet", "HEAD"];
+        let head = self.git.query(&self.root, &head).await?;
+        let branch = head.as_deref().and_then(|head| head.strip_prefix(HEADS));
+        let branch = branch.map(str::to_owned).ok_or_else(|| {
             WorktreeError::NotReady("it is on no branch; check one out first".to_owned())
         })?;
         if self.is_merging().await? {
@@ -70,7 +76,7 @@ impl WorkspaceRepo {
 
     /// Git would refuse as well, but in other words for each case.
     async fn require_clean(&self, branch: &str) -> Result<(), WorktreeError> {
-        let range = format!("HEAD...{branch}");
+        let range = format!("HEAD...{HEADS}{branch}");
         let coming = ["diff", "--name-only", "--no-renames", "-z", &range];
         let coming = self.git.run_ok("compare", &self.root, &coming).await?;
         let coming: BTreeSet<&str> = coming.split('\0').collect();
@@ -99,6 +105,7 @@ impl WorkspaceRepo {
         if !guard.is_about_files() {
             return Ok(());
         }
+        let reference = format!("{HEADS}{branch}");
         let merge = [
             "merge-tree",
             "--write-tree",
@@ -106,7 +113,7 @@ impl WorkspaceRepo {
             "--name-only",
             "--no-messages",
             "HEAD",
-            branch,
+            &reference,
         ];
         let merged = self.git.run(top, &merge).await?;
         let mut parts = merged.out.split('\0').filter(|part| !part.is_empty());
@@ -160,15 +167,23 @@ impl WorkspaceRepo {
     }
 
     async fn merge_branch(&self, branch: &str, into: &str) -> Result<(), WorktreeError> {
+        let reference = format!("{HEADS}{branch}");
+        // The words that git has for the branch by its short name.
+        let message = match into {
+            "main" | "master" => format!("Merge branch '{branch}'"),
+            _ => format!("Merge branch '{branch}' into {into}"),
+        };
         let merge = [
             "merge",
             "--ff",
             "--no-edit",
+            "-m",
+            &message,
             "--no-stat",
             "--no-gpg-sign",
             "--no-autostash",
             "--no-rerere-autoupdate",
-            branch,
+            &reference,
         ];
         let merged = self.git.run(&self.root, &merge).await;
         if let Ok(GitOutput { is_ok: true, .. }) = merged {

@@ -9,6 +9,9 @@ use teammate_core::port::{WorktreeError, WorktreeName};
 
 use super::WorkspaceRepo;
 
+/// Before a branch's name, where a tag of the same name is not meant.
+pub(super) const HEADS: &str = "refs/heads/";
+
 /// The repository that the workspace is in.
 pub(crate) struct Repository {
     /// The topmost directory of the working tree that the workspace is in.
@@ -146,7 +149,7 @@ impl WorkspaceRepo {
 
     /// The commit that the worktree's branch is at, if there is such a branch.
     pub(super) async fn tip(&self, name: &WorktreeName) -> Result<Option<String>, WorktreeError> {
-        let reference = format!("refs/heads/{}", self.branch(name));
+        let reference = format!("{HEADS}{}", self.branch(name));
         let tip = ["rev-parse", "--verify", "--quiet", &reference];
         self.git.query(&self.root, &tip).await
     }
@@ -224,7 +227,7 @@ fn entries(text: &str) -> Vec<Entry> {
         };
         match word {
             "HEAD" => entry.head = Some(rest.to_owned()).filter(|head| has_commit(head)),
-            "branch" => entry.branch = rest.strip_prefix("refs/heads/").map(str::to_owned),
+            "branch" => entry.branch = rest.strip_prefix(HEADS).map(str::to_owned),
             "locked" => entry.lock = Some(rest.to_owned()),
             _ => {}
         }

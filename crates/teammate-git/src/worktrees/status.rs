@@ -20,7 +20,7 @@ impl WorkspaceRepo {
         };
         let mut list = Vec::new();
         for (name, entry) in self.team_entries().await? {
-            list.push(self.status_of(&repository, &name, &entry).await?);
+            list.push(self.shown_status(&repository, &name, &entry).await?);
         }
         Ok(list)
     }
@@ -31,7 +31,21 @@ impl WorkspaceRepo {
     ) -> Result<WorktreeStatus, WorktreeError> {
         let repository = self.repository().await?;
         let entry = self.entry(name).await?;
-        self.status_of(&repository, name, &entry).await
+        self.shown_status(&repository, name, &entry).await
+    }
+
+    /// With what is missing in it.
+    async fn shown_status(
+        &self,
+        repository: &Repository,
+        name: &WorktreeName,
+        entry: &Entry,
+    ) -> Result<WorktreeStatus, WorktreeError> {
+        let mut status = self.status_of(repository, name, entry).await?;
+        if status.is_there {
+            status.missing = self.missing(repository, &entry.path).await;
+        }
+        Ok(status)
     }
 
     pub(super) async fn status_of(
@@ -57,6 +71,7 @@ impl WorkspaceRepo {
             uncommitted,
             ahead: self.count(&tips, &main).await?,
             behind: self.count(&main, &tips).await?,
+            missing: Vec::new(),
         })
     }
 

@@ -6,9 +6,12 @@
     reason = "tests start programs, and see to it that the rule holds elsewhere"
 )]
 
+mod extras;
 mod hostile_git;
 mod locks;
+mod partial_clones;
 mod repo;
+mod submodules;
 mod support;
 mod transfer;
 mod trusted_filter;

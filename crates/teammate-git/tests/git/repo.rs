@@ -71,12 +71,17 @@ impl Repo {
 }
 
 pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Worktrees> {
+    Arc::new(own_worktrees(root, trusted))
+}
+
+/// The same, to be set up.
+pub(crate) fn own_worktrees(root: &Path, trusted: TrustedPrograms) -> GitWorktrees {
     let environment = vec![
         ("PATH".to_owned(), std::env::var("PATH").unwrap()),
         ("HOME".to_owned(), "/nowhere".to_owned()),
     ];
     knows_helper();
-    Arc::new(GitWorktrees::new(
+    GitWorktrees::new(
         (root.to_owned(), root.join(".team")),
         environment,
         // What git had run in the sandbox would leave its file, too.
@@ -88,7 +93,7 @@ pub(crate) fn worktrees_in(root: &Path, trusted: TrustedPrograms) -> Arc<dyn Wor
             [],
         ),
         trusted,
-    ))
+    )
 }
 
 /// Git as the user has it; hooks run.

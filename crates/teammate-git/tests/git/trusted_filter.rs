@@ -43,3 +43,10 @@ async fn it_sees_nothing_that_others_keep_below_tmp() {
     let has_walls = Sandbox::default().level().unwrap() == Level::Full;
     assert_eq!(seen, if has_walls { "unseen\n" } else { "theirs\n" });
 }
+
+/// Git LFS then takes what is in the repository's own store, and fetches nothing.
+#[tokio::test]
+async fn it_is_told_to_fetch_nothing() {
+    let seen = filtered_by("echo \"skip: $GIT_LFS_SKIP_SMUDGE\"").await;
+    assert_eq!(seen, "skip: 1\n");
+}

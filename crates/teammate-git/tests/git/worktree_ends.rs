@@ -227,3 +227,24 @@ async fn a_diff_shows_what_is_committed_and_what_is_not() {
     }
     assert!(!diff.contains("of main"), "{diff}");
 }
+
+#[tokio::test]
+async fn a_tag_of_the_same_name_is_not_merged_in_the_place_of_the_branch() {
+    let repo = Repo::new();
+    let alice = repo.make("alice").await;
+    repo.git(&["tag", "teammate/alice"]);
+    repo.git(&["tag", "main"]);
+    fs::write(alice.path.join("hers.txt"), "hers").unwrap();
+    commit(&alice.path, "hers");
+    repo.write("f.txt", "mine\n");
+    repo.commit("mine");
+    let merged = repo.worktrees.merge(&named("alice")).await.unwrap();
+    assert_eq!(
+        merged.to_string(),
+        "Merged teammate/alice into main: 1 commit"
+    );
+    assert_eq!(repo.read("hers.txt"), "hers");
+    let subject = repo.git(&["log", "-1", "--format=%s"]);
+    assert_eq!(subject, "Merge branch 'teammate/alice'");
+    repo.remove("alice").await.unwrap();
+}

@@ -48,12 +48,13 @@ async fn a_worktree_begins_with_the_last_commit_and_disturbs_nothing() {
         base,
         had_branch: false,
         left_out: 2,
-        has_submodules: false,
+        furnished,
     } = &prepared.origin
     else {
         panic!("{:?}", prepared.origin)
     };
     assert!(head.starts_with(base), "{base} {head}");
+    assert!(furnished.is_empty(), "{furnished}");
     let Worktree { path, branch, .. } = prepared.worktree;
     assert_eq!(path, repo.root.join(".team/worktrees/alice"));
     assert_eq!(branch, "teammate/alice");

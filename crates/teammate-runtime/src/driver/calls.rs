@@ -123,7 +123,11 @@ impl Driver {
             };
             let is_due = self.nudge.take();
             let nudge = is_due.then(|| nudge_text(&self.base.setup.tool_names));
+            let setup = self.setup.clone();
             self.start(InFlight::Tool(id.clone()), async move {
+                if let Some(setup) = setup {
+                    setup.until_done().await;
+                }
                 let outcome = dispatch.run().await;
                 let outcome = match nudge {
                     Some(text) => with_reminder(outcome, text),

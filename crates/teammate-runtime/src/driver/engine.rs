@@ -153,8 +153,12 @@ impl Driver {
             rights: self.rights.clone(),
             access: self.access(),
         };
+        let setup = self.setup.clone();
         match self.engine.engine.open(order) {
             Some(opening) => self.start(InFlight::Model, async move {
+                if let Some(setup) = setup {
+                    setup.until_done().await;
+                }
                 match opening.await {
                     Ok(opened) => JobEnd::Opened(opened),
                     Err(failure) => Input::ModelFailed(failure).into(),

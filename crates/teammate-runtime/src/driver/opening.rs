@@ -103,6 +103,7 @@ impl Driver {
             identity,
             workdir: home.workspace,
             apart: None,
+            setup: None,
             toolset,
             agent,
             transcript: opened.log,

@@ -6,13 +6,17 @@ use std::sync::Arc;
 use teammate_core::{
     agent::Input,
     board::{TaskCommand, TaskId},
-    port::{Workspace, WorktreeError, WorktreeName},
+    port::{Caller, Furnished, Workspace, WorktreeError, WorktreeName},
     team::Command,
-    tool::{Outcome, ToolCall},
+    tool::{CallId, Outcome, ToolCall},
 };
+use tokio::sync::OnceCell;
 
 use super::{Driver, in_flight::InFlight};
-use crate::workdir::{explained, worktrees};
+use crate::{
+    workdir::{explained, worktrees},
+    worktree_setup::{PendingSetup, SetupParts, furnished},
+};
 
 impl Driver {
     /// Runs calls in the workdir of the turn. If it is not available, the task goes back to the board and the
@@ -59,18 +63,52 @@ impl Driver {
         }
     }
 
-    async fn task_worktree(&self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
+    async fn task_worktree(&mut self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
         let worktrees = worktrees(&self.base)?;
         let name = WorktreeName::of_task(&task.number().to_string())?;
         let root = worktrees.path(&name);
         if self.rights.workspace.root == root {
             return Ok(self.rights.workspace.clone());
         }
-        let prepared = worktrees.create(&name).await?;
-        Ok(Arc::new(Workspace {
-            root: prepared.worktree.path,
+        let mut prepared = worktrees.create(&name).await?;
+        let place = Arc::new(Workspace {
+            root: prepared.worktree.path.clone(),
             ..(*self.workdir).clone()
-        }))
+        });
+        self.setup = furnished(&mut prepared).map(|furnished| {
+            let furnished = std::mem::take(furnished);
+            Arc::new(self.pending_setup(name, place.clone(), furnished))
+        });
+        Ok(place)
+    }
+
+    /// What the next calls wait for.
+    fn pending_setup(
+        &self,
+        worktree: WorktreeName,
+        place: Arc<Workspace>,
+        furnished: Furnished,
+    ) -> PendingSetup {
+        let at = self.agent.conversation().last_answer().unwrap_or_default();
+        PendingSetup {
+            parts: SetupParts {
+                base: self.base.clone(),
+                gate: self.parts.gate.clone(),
+                contexts: self.parts.contexts.clone(),
+                mailer: self.parts.mailer.clone(),
+            },
+            place,
+            caller: Caller {
+                name: self.name.clone(),
+                incarnation: self.incarnation,
+                call: self.cause(at, &CallId::new("setup".to_owned())),
+                sources: Arc::default(),
+                subagent: None,
+            },
+            worktree,
+            furnished,
+            done: OnceCell::new(),
+        }
     }
 
     /// The task goes back to the board; returns why.

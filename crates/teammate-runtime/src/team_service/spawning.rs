@@ -1,5 +1,7 @@
 //! Spawns: what a member is to be, whether it may, and how it comes to run.
 
+use std::sync::Arc;
+
 use teammate_core::{
     MemberName,
     model::ModelRef,
@@ -11,6 +13,7 @@ use super::TeamService;
 use crate::{
     members::StartKind,
     workdir::{Workdir, explained},
+    worktree_setup::{SetupParts, furnished},
 };
 
 impl TeamService {
@@ -53,10 +56,10 @@ impl TeamService {
         self.ask_hooks_to_spawn(&command).await?;
         self.0.loops.may_spawn(caller)?;
         // A spawn that has begun is completed, also if the lead is interrupted.
-        let (service, spawned) = (self.clone(), name.clone());
+        let (service, spawned, caller) = (self.clone(), name.clone(), caller.clone());
         let under_way = self.0.base.activity.begin();
         let spawning = async move {
-            let worktree = service.decide_spawn(command, &spawned).await;
+            let worktree = service.decide_spawn(command, &spawned, &caller).await;
             drop(under_way);
             worktree
         };
@@ -82,10 +85,14 @@ impl TeamService {
         &self,
         command: Command,
         name: &MemberName,
+        caller: &Caller,
     ) -> Result<Option<PreparedWorktree>, Refusal> {
         // Until its last incarnation is over, its transcript and its worktree are that one's.
         self.0.requests.until_left(name).await;
-        let worktree = self.worktree_for(&command, name).await?;
+        let mut worktree = self.worktree_for(&command, name).await?;
+        if let Some(prepared) = &mut worktree {
+            self.set_up(prepared, name, caller).await;
+        }
         let events = match self.0.base.ledger.decide(command).await {
             Ok(events) => events,
             Err(error) => {
@@ -105,6 +112,9 @@ impl TeamService {
         if self.0.base.deployment.begins_by_journal() {
             // The worker on which the journal places it begins it.
             return Ok(worktree);
+        }
+        if let Some(prepared) = &mut worktree {
+            self.note_worktree(prepared, name).await;
         }
         let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
             return Ok(worktree);
@@ -141,6 +151,36 @@ impl TeamService {
             let why = explained(&self.0.base, &error);
             Refusal::Rule(format!("{why}. '{name}' was not spawned"))
         })
+    }
+
+    /// Runs in a worktree that is new what the settings have run there.
+    async fn set_up(&self, prepared: &mut PreparedWorktree, name: &MemberName, caller: &Caller) {
+        let place = Workdir::place_of(&self.0.base, name, &prepared.worktree);
+        let Some(furnished) = furnished(prepared) else {
+            return;
+        };
+        let failed = self.setup_parts().run_commands(&place, caller).await;
+        furnished.missing.extend(failed);
+    }
+
+    async fn note_worktree(&self, prepared: &mut PreparedWorktree, name: &MemberName) {
+        let worktree = prepared.worktree.name.clone();
+        let team = self.0.base.ledger.team();
+        if let (Some(furnished), Some(member)) = (furnished(prepared), team.member(name)) {
+            let owner = (name, member.incarnation);
+            self.setup_parts()
+                .send_notice(owner, &worktree, furnished)
+                .await;
+        }
+    }
+
+    fn setup_parts(&self) -> SetupParts {
+        SetupParts {
+            base: self.0.base.clone(),
+            gate: self.0.gate.clone(),
+            contexts: Arc::new(self.clone()),
+            mailer: self.0.mailer.clone(),
+        }
     }
 
     /// The role of a spawned member: as given, else as before, else the name of its agent definition.

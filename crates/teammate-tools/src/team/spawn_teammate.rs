@@ -151,7 +151,7 @@ fn worktree_text(PreparedWorktree { worktree, origin }: &PreparedWorktree) -> St
             base,
             had_branch,
             left_out,
-            has_submodules,
+            furnished,
         } => {
             let from = if *had_branch {
                 "which was there before, at"
@@ -167,10 +167,11 @@ fn worktree_text(PreparedWorktree { worktree, origin }: &PreparedWorktree) -> St
                     ". The workspace has {left_out} file{s} with uncommitted changes; they are not in it"
                 ));
             }
-            if *has_submodules {
-                told.push_str(
-                    ". The directories of submodules are empty in it until 'git submodule update' is run there",
-                );
+            if !furnished.is_empty() {
+                told.push_str(&format!(
+                    ". {}",
+                    furnished.to_string().trim_end_matches('.')
+                ));
             }
             told
         }

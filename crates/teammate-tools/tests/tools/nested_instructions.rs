@@ -1,7 +1,13 @@
 //! What directories below the workspace have for agents to know comes with the first of their files.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use teammate_core::port::ToolContext;
+use teammate_core::{
+    model::Usage,
+    port::ToolContext,
+    transcript::{Compacted, Conversation, Entry},
+};
 use teammate_tools::ToolCatalogue;
 
 use crate::support::{Bench, run};
@@ -90,4 +96,57 @@ async fn long_instructions_are_bounded_and_named() {
     assert!(text.len() < 34 << 10, "{}", text.len());
     assert!(text.contains("é\n(cut here: the file is longer)\n</notes>"));
     assert!(text.contains("(a/b/c/AGENTS.md has notes of the project, too; read them there.)"));
+}
+
+#[tokio::test]
+async fn after_a_summary_they_are_shown_with_the_next_file_there() {
+    let bench = project();
+    let mut context = bench.context.clone();
+    assert!(
+        read(&bench, &context, "pkg/api/main.rs")
+            .await
+            .contains("Of packages.")
+    );
+    assert_eq!(read(&bench, &context, "pkg/api/main.rs").await, "y");
+
+    let mut conversation = Conversation::default();
+    conversation.push(&Entry::Prompted("Work".to_owned()));
+    context.caller.sources = Arc::new(conversation.sources().clone());
+    assert_eq!(read(&bench, &context, "pkg/api/main.rs").await, "y");
+    conversation.push(&Entry::Compacted(Compacted {
+        summary: "It worked.".to_owned(),
+        recap: String::new(),
+        before: 0,
+        mail_bytes_max: 0,
+        model: String::new(),
+        usage: Usage::default(),
+    }));
+    context.caller.sources = Arc::new(conversation.sources().clone());
+    assert!(
+        read(&bench, &context, "pkg/api/main.rs")
+            .await
+            .contains("Of packages.")
+    );
+    assert_eq!(read(&bench, &context, "pkg/api/main.rs").await, "y");
+}
+
+#[tokio::test]
+async fn rules_come_from_the_directories_along_the_way_of_a_file() {
+    let bench = project();
+    bench.file(
+        "pkg/web/.claude/rules/ui/forms.md",
+        "---\npaths: \"**/*.ts\"\n---\nLabels first.",
+    );
+    bench.file("pkg/web/.claude/rules/long.md", "x".repeat(20_000));
+    bench.file("pkg/api/.claude/rules/sql.md", "No joins.");
+    let text = read(&bench, &bench.context, "pkg/web/app.ts").await;
+    let rule = "<notes from=\"pkg/web/.claude/rules/ui/forms.md\">\n\
+                (For work on files that match **/*.ts.)\nLabels first.\n</notes>";
+    assert!(text.contains(rule), "{text}");
+    assert!(
+        !text.contains("No joins.") && !text.contains("xxx"),
+        "{text}"
+    );
+    let text = read(&bench, &bench.context, "pkg/api/main.rs").await;
+    assert!(text.contains("No joins."), "{text}");
 }

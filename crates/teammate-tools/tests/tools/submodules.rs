@@ -267,16 +267,25 @@ async fn a_submodule_that_nobody_registered_names_the_way() {
 }
 
 #[tokio::test]
-async fn a_new_worktree_says_that_directories_of_submodules_are_empty() {
+async fn a_new_worktree_says_which_submodules_are_empty() {
     let repo = Repo::new();
     repo.write(
         ".gitmodules",
         "[submodule \"lib\"]\n\tpath = lib\n\turl = ../lib\n",
     );
-    commit(&repo.root, "with lib");
+    let head = git(&repo.root, &["rev-parse", "HEAD"]);
+    let link = format!("160000,{head},lib");
+    git(&repo.root, &["update-index", "--add", "--cacheinfo", &link]);
+    git(&repo.root, &["add", ".gitmodules"]);
+    git(&repo.root, &["commit", "-q", "-m", "with lib"]);
     let prepared = repo.worktrees.create(&named("alice")).await.unwrap();
-    let WorktreeOrigin::Created { has_submodules, .. } = prepared.origin else {
+    let WorktreeOrigin::Created { furnished, .. } = prepared.origin else {
         panic!("{:?}", prepared.origin)
     };
-    assert!(has_submodules);
+    assert_eq!(
+        furnished.missing,
+        [
+            "The submodule lib is empty; `git submodule update --init` there fills what the user has set up."
+        ]
+    );
 }

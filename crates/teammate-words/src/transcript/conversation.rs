@@ -121,7 +121,7 @@ impl Conversation {
 
     /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
-        self.sources.push(entry);
+        self.sources.push(entry, self.length);
         let heard = self.heard_blocks().len();
         self.handover.follow(entry, self.length, heard);
         match entry {

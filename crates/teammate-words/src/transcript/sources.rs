@@ -1,5 +1,5 @@
-//! Whose words stand behind what a member does: who spoke to it in its turn, and whether its conversation holds the words of
-//! strangers.
+//! Whose words stand behind what a member does: who spoke to it in its turn, whether its conversation holds the words of
+//! strangers, and since when all of it is there.
 
 use std::fmt;
 
@@ -20,6 +20,7 @@ pub struct Sources {
     is_turn_over: bool,
     has_unverified: bool,
     has_web: bool,
+    whole_since: u64,
 }
 
 impl Sources {
@@ -28,9 +29,23 @@ impl Sources {
         self.has_unverified
     }
 
-    pub(super) fn push(&mut self, entry: &Entry) {
+    /// The entry at which the conversation began, or was last made shorter: what was said before may not be in it.
+    pub fn whole_since(&self) -> u64 {
+        self.whole_since
+    }
+
+    /// Takes entry number `at`.
+    pub(super) fn push(&mut self, entry: &Entry, at: u64) {
         match entry {
-            Entry::MemoryReset => *self = Self::default(),
+            Entry::MemoryReset => {
+                *self = Self {
+                    whole_since: at,
+                    ..Self::default()
+                }
+            }
+            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::Conversation(_) => {
+                self.whole_since = at;
+            }
             Entry::Heard(mail) => mail.iter().for_each(|mail| self.hear(mail)),
             Entry::Answered(reply) => {
                 let mut calls = reply.calls().into_iter();
@@ -41,9 +56,6 @@ impl Sources {
             | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
             | Entry::HandedOver(_)
-            | Entry::Shortened { .. }
-            | Entry::Compacted(_)
-            | Entry::Conversation(_)
             | Entry::SummaryFailed { .. } => {}
         }
     }

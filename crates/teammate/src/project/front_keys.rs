@@ -2,7 +2,7 @@
 
 use teammate_core::known_keys::KnownKeys;
 
-use super::front_matter::FrontMatter;
+use teammate_tools::instructions::FrontMatter;
 
 const HOOKS: &str = "hooks stand in hooks.json and .teammate/hooks.json";
 const RULES: &str = "write `tools` or `disallowedTools`, or rules that deny";

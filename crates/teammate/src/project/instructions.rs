@@ -10,14 +10,11 @@ use std::{
 use teammate_core::{permission::Rule, port::Workspace};
 use teammate_runtime::MoreInstructions;
 use teammate_tools::instructions::{
-    INSTRUCTION_FILES, OF_PROJECT, brought_in, has_imports, is_for_agents,
+    BoundedText, CLAUDE, CURSOR, INSTRUCTION_FILES, OF_PROJECT, bounded, brought_in, has_imports,
+    is_for_agents,
 };
 
-use super::{
-    Plugin,
-    directory_rules::{CLAUDE, CURSOR},
-    fenced_paragraph, source_dir,
-};
+use super::{Plugin, directory_rules, fenced_paragraph, source_dir};
 
 /// The most bytes of one file in the briefing.
 const BYTES_MAX: usize = 32 * 1024;
@@ -141,12 +138,13 @@ impl Briefing {
         for name in INSTRUCTION_FILES {
             self.take(project, &dir.join(name));
         }
-        let mut rules = CLAUDE.read(dir, BYTES_MAX, &mut self.notices);
+        let mut rules = directory_rules::read(CLAUDE, dir, BYTES_MAX, &mut self.notices);
         for kind in more {
             match kind {
                 MoreInstructions::Gemini => self.take(project, &dir.join("GEMINI.md")),
                 MoreInstructions::Cursor => {
-                    rules.extend(CURSOR.read(dir, BYTES_MAX, &mut self.notices));
+                    let more = directory_rules::read(CURSOR, dir, BYTES_MAX, &mut self.notices);
+                    rules.extend(more);
                 }
             }
         }
@@ -253,22 +251,11 @@ fn read_instructions(
     cuts: &mut Vec<String>,
 ) -> Result<Option<String>, String> {
     let wrong = |why: String| format!("{shown} {why}; members do not get it");
-    let Some(mut bytes) = source_dir::read(path, root, BYTES_MAX).map_err(wrong)? else {
+    let Some(bytes) = source_dir::read(path, root, BYTES_MAX).map_err(wrong)? else {
         return Ok(None);
     };
-    let is_long = bytes.len() > BYTES_MAX;
-    if is_long {
-        bytes.truncate(BYTES_MAX);
-        // A character that was cut in two goes as a whole.
-        if let Err(error) = std::str::from_utf8(&bytes)
-            && error.error_len().is_none()
-        {
-            bytes.truncate(error.valid_up_to());
-        }
-    }
-    let mut text = source_dir::text(&bytes).map_err(wrong)?.trim().to_owned();
-    if is_long {
-        text.push_str("\n(cut here: the file is longer)");
+    let BoundedText { text, is_cut } = bounded(bytes, BYTES_MAX).map_err(wrong)?;
+    if is_cut {
         cuts.push(format!(
             "{shown} is longer than {BYTES_MAX} bytes; members get only its beginning"
         ));

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use ring::digest::Context;
 use teammate_core::fence::is_invisible;
+use teammate_tools::instructions::FrontMatter;
 
 use super::{
     Plugin, Plugins, ProjectSettings, TrustStore, UserDirs,
     front_keys::{self, OF_COMMANDS},
-    front_matter::FrontMatter,
     skills::is_name,
     source_dir::{self, SourceDir},
 };

@@ -1,6 +1,6 @@
-//! The parts of a workspace that would give rights: agent definitions, permission rules in `.teammate/settings.toml`, servers
-//! of tools in `.mcp.json`, commands of the prompt, which speak as the user, and programs that its repository has git run.
-//! Read, but not trusted; the user's yes is for exactly this content.
+//! The parts of a workspace that would give rights: agent definitions, permission rules and what is run in worktrees in
+//! `.teammate/settings.toml`, servers of tools in `.mcp.json`, commands of the prompt, which speak as the user, and programs that
+//! its repository has git run. Read, but not trusted; the user's yes is for exactly this content.
 
 use std::{
     fs,
@@ -11,11 +11,15 @@ use teammate_process::environment::allowed_environment;
 
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
-use teammate_core::permission::{Rule, Rules};
+use teammate_core::{
+    permission::{Rule, Rules},
+    port::WorktreeSetup,
+};
 use teammate_git::{Programs, ProgramsError};
 
 use super::{
-    HookScripts, ProjectHooks, PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex,
+    HookScripts, ProjectHooks, PromptCommandFile, WorkspaceAgents, WorktreesTable, source_dir,
+    user_state::hex,
 };
 use crate::rules::written;
 
@@ -54,6 +58,7 @@ struct File {
     allow: Vec<Rule>,
     #[serde(deserialize_with = "written::of_project")]
     deny: Vec<Rule>,
+    worktrees: WorktreesTable,
 }
 
 /// `.mcp.json`. Where there is none, the sandbox has an empty directory in its place while commands run.
@@ -120,19 +125,29 @@ impl ProjectSettings {
 
     /// The permission rules; `None` if the workspace has no file of them. An error is why it cannot be used.
     pub fn rules(&self) -> Option<Result<Rules, String>> {
+        let file = self.file()?;
+        Some(file.map(|file| Rules {
+            deny: file.deny,
+            allow: file.allow,
+            ..Rules::default()
+        }))
+    }
+
+    /// What worktrees get, as the same file says it.
+    pub fn worktrees(&self) -> Option<Result<WorktreeSetup, String>> {
+        let file = self.file()?;
+        Some(file.map(|file| file.worktrees.into()))
+    }
+
+    fn file(&self) -> Option<Result<File, String>> {
         let bytes = self.settings.as_deref()?;
         let parse = || {
             if bytes.len() > BYTES_MAX {
                 return Err(format!("is longer than {BYTES_MAX} bytes"));
             }
             let text = source_dir::text(bytes)?;
-            let file: File = toml::from_str(&text)
-                .map_err(|error| format!("cannot be used: {}", written::flaw(&error, &text)))?;
-            Ok(Rules {
-                deny: file.deny,
-                allow: file.allow,
-                ..Rules::default()
-            })
+            toml::from_str(&text)
+                .map_err(|error| format!("cannot be used: {}", written::flaw(&error, &text)))
         };
         Some(parse().map_err(|why| format!("{PROJECT_SETTINGS_FILE} {why}")))
     }

@@ -4,12 +4,14 @@
 use std::path::Path;
 
 use teammate_core::team::bounded_list;
-use teammate_tools::team::{Skill, Skills};
+use teammate_tools::{
+    instructions::FrontMatter,
+    team::{Skill, Skills},
+};
 
 use super::{
     Plugin, PluginFile, fenced_paragraph,
     front_keys::{self, OF_SKILLS},
-    front_matter::FrontMatter,
     source_dir::{self, SourceDir},
 };
 

@@ -8,9 +8,8 @@ use std::{
 };
 
 use teammate_store::disk::open_regular;
-
-/// The most entries of a directory that are looked at.
-const ENTRIES_MAX: usize = 500;
+pub(super) use teammate_tools::instructions::plain_text as text;
+use teammate_tools::instructions::{files_below, names};
 
 /// A directory with texts, and how it is called.
 #[derive(Debug)]
@@ -71,9 +70,7 @@ impl SourceDir {
 
     /// The files below one of its directories, as paths below that; links are not followed.
     pub(super) fn files(&self, below: &str, deep: usize, max: usize) -> Vec<String> {
-        let mut found = Vec::new();
-        walk(&self.path.join(below), "", deep, max, &mut found);
-        found
+        files_below(&self.path.join(below), deep, max)
     }
 }
 
@@ -98,16 +95,6 @@ pub(super) fn read(path: &Path, root: &Path, max: usize) -> Result<Option<Vec<u8
     Ok(Some(bytes))
 }
 
-/// The bytes as text with plain line ends, without a byte order mark.
-pub(super) fn text(bytes: &[u8]) -> Result<String, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
-    if text.contains('\0') {
-        return Err("is not text".to_owned());
-    }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    Ok(text.replace("\r\n", "\n"))
-}
-
 fn resolved(path: &Path) -> io::Result<Option<PathBuf>> {
     match path.canonicalize() {
         Ok(path) => Ok(Some(path)),
@@ -115,35 +102,6 @@ fn resolved(path: &Path) -> io::Result<Option<PathBuf>> {
         // A file where a directory should be: there is none.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-fn names(path: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(path) else {
-        return Vec::new();
-    };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    // A name is shown on a line of its own.
-    let names = names.filter(|name| !name.contains(char::is_control));
-    let mut names: Vec<String> = names.take(ENTRIES_MAX).collect();
-    names.sort();
-    names
-}
-
-fn walk(path: &Path, shown: &str, deep: usize, max: usize, found: &mut Vec<String>) {
-    for name in names(path) {
-        let below = path.join(&name);
-        let Ok(data) = fs::symlink_metadata(&below) else {
-            continue;
-        };
-        if name.starts_with('.') || found.len() >= max {
-            continue;
-        }
-        if data.is_dir() && deep > 0 {
-            walk(&below, &format!("{shown}{name}/"), deep - 1, max, found);
-        } else if data.is_file() {
-            found.push(format!("{shown}{name}"));
-        }
     }
 }
 

@@ -32,6 +32,7 @@ impl Values {
         config.more_instructions = more.map(InstructionsOf::setting).collect();
         config.remembers = self.remembers || self.memory.is_enabled();
         config.fires_schedules = self.fires_schedules || self.schedules.is_enabled();
+        config.worktrees = self.worktrees.into();
         config.effort = self.effort;
         config.shows_thinking = self.show_thinking;
         config.fallback.models = self.fallback;

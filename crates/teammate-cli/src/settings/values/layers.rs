@@ -85,6 +85,7 @@ impl Values {
             web: file.web,
             web_search: file.web_search,
             mcp_server: file.mcp_server,
+            worktrees: file.worktrees,
         }
     }
 

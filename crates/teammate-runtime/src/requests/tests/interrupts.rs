@@ -13,8 +13,8 @@ use serde_json::json;
 use teammate_core::{
     MemberName,
     port::{
-        BoxFuture, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,
-        WorktreeOrigin, WorktreeStatus, Worktrees,
+        BoxFuture, Furnished, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError,
+        WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees,
     },
     team::MemberPhase,
     transcript::EndReason,
@@ -50,7 +50,7 @@ impl Worktrees for SlowGit {
             base: "0000000".to_owned(),
             had_branch: false,
             left_out: 0,
-            has_submodules: false,
+            furnished: Furnished::default(),
         };
         let worktree = Self::worktree(name);
         Box::pin(async { Ok(PreparedWorktree { worktree, origin }) })

@@ -122,7 +122,8 @@ fn causes_of_mail<'a>(call: &'a Cause, user: &'a Cause) -> Vec<(&'static str, Me
             ),
         )),
         Scheduled(..) => Some(("work/bob/2", WorkCame(bob, Term(2)))),
-        WorkCame(..) => None,
+        WorkCame(..) => Some(("worktree/bob/2/task-3", WorktreeMade(bob, LIFE, "task-3"))),
+        WorktreeMade(..) => None,
     };
     let first = ("user/00000000-0000-0000-0000-000000000007", Said(user));
     std::iter::successors(Some(first), |(_, cause)| next(*cause)).collect()

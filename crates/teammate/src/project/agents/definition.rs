@@ -8,10 +8,10 @@ use teammate_core::{
     permission::Mode,
     team::{AgentDefinition, Label, MemberOptions},
 };
+use teammate_tools::instructions::FrontMatter;
 
 use crate::project::{
     front_keys::{self, OF_AGENTS},
-    front_matter::FrontMatter,
     skills::is_name,
 };
 

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 /// A text with its front matter taken off.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct FrontMatter {
+pub struct FrontMatter {
     fields: BTreeMap<String, Value>,
     /// The text after the front matter.
-    pub(super) body: String,
+    pub body: String,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ enum Value {
 
 impl FrontMatter {
     /// Reads it; an error is what is wrong, with the line.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         let mut lines = text.split('\n');
         if lines.next().map(str::trim_end) != Some("---") {
             return Err("has no front matter: its first line must be ---".to_owned());
@@ -48,12 +48,12 @@ impl FrontMatter {
     }
 
     /// All keys that it has.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.fields.keys().map(String::as_str)
     }
 
     /// Whether a key's value says anything: not if it is `false` or empty.
-    pub(super) fn says_anything(&self, key: &str) -> bool {
+    pub fn says_anything(&self, key: &str) -> bool {
         match self.fields.get(key) {
             None => false,
             Some(Value::Text(text)) => !matches!(&**text, "" | "false" | "null"),
@@ -63,7 +63,7 @@ impl FrontMatter {
     }
 
     /// A text that is there and not empty.
-    pub(super) fn text(&self, key: &str) -> Option<&str> {
+    pub fn text(&self, key: &str) -> Option<&str> {
         match self.fields.get(key)? {
             Value::Text(text) if !text.is_empty() => Some(text),
             Value::Text(_) | Value::List(_) | Value::Other => None,
@@ -71,7 +71,7 @@ impl FrontMatter {
     }
 
     /// A list, or a text with commas; `None` if it is missing or empty.
-    pub(super) fn list(&self, key: &str) -> Option<Vec<String>> {
+    pub fn list(&self, key: &str) -> Option<Vec<String>> {
         match self.fields.get(key)? {
             Value::Text(text) if text.is_empty() => None,
             Value::Text(text) => Some(words(text)),
