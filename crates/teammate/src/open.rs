@@ -18,7 +18,7 @@ use teammate_core::{
 };
 use teammate_git::{TrustedPrograms, locks::remove_stale_locks};
 use teammate_process::{TeamSandbox, environment::allowed_environment};
-use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
+use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig};
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{HeldBack, ToolCatalogue, web::SearchError};
 use tokio::task::JoinSet;
@@ -47,6 +47,7 @@ use crate::{
     team::Team,
     team_index,
     thinking_notice::thinking_notice,
+    tool_names::tool_names,
 };
 
 impl TeamBuilder {
@@ -409,11 +410,7 @@ fn setup(
         briefing: texts.briefing,
         agents: texts.agents,
         shell: Some(shell),
-        tool_names: ToolNames {
-            aliases: teammate_tools::TOOL_ALIASES.to_vec(),
-            arguments: teammate_tools::ARGUMENT_ALIASES.to_vec(),
-            are_shown: config.shows_aliases,
-        },
+        tool_names: tool_names(config.shows_aliases),
         first_event: 0,
         workspace: Workspace {
             root: files.site.workspace.clone(),
