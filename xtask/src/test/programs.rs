@@ -48,27 +48,32 @@ pub(super) fn examples(root: &Path) -> Ended {
     }
 }
 
+/// The vendors' clients against our wires, and their agent SDKs with our program in place of theirs.
+const SDK_CHECKS: [&str; 2] = [
+    "crates/teammate-models/tests/sdk/check.py",
+    "crates/teammate-serve/tests/claude_sdk/check.py",
+];
+
 pub(super) fn sdk(root: &Path) -> Ended {
-    let script = "crates/teammate-models/tests/sdk/check.py";
-    if !root.join(script).exists() {
-        return Ended::Skipped(format!("{script} is not there"));
-    }
     let built = match built::programs(root, &[]) {
         Ok(built) => built,
         Err(ended) => return ended,
     };
     let mut skipped = None;
-    let mut check = command(root, "python3", &[script]);
-    check.env("TEAMMATE_EXAMPLES", built.join("examples"));
-    let ended = run_seeing(&mut check, |line| {
-        if let Some(why) = line.strip_prefix("skipped: ") {
-            skipped = Some(why.to_owned());
+    for script in SDK_CHECKS {
+        let mut check = command(root, "python3", &[script]);
+        check.env("TEAMMATE_EXAMPLES", built.join("examples"));
+        check.env("TEAMMATE", built.join("teammate"));
+        let ended = run_seeing(&mut check, |line| {
+            if let Some(why) = line.strip_prefix("skipped: ") {
+                skipped = Some(why.to_owned());
+            }
+        });
+        if !matches!(ended, Ended::Passed(_)) {
+            return ended;
         }
-    });
-    match (ended, skipped) {
-        (Ended::Passed(_), Some(why)) => Ended::Skipped(why),
-        (ended, _) => ended,
     }
+    skipped.map_or_else(Ended::passed, Ended::Skipped)
 }
 
 /// Short rounds, one after the other. Those on NATS servers say so aloud where there are none. Each has a least number of blows.
