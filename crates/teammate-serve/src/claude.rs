@@ -8,7 +8,7 @@
 //! `serve` reads what a caller writes (`line`), `outbox` is the way to it; `session` is one session
 //! with its team (`running`), opened by what its caller wants of it (`wishes`);
 //! `messages` makes messages of a transcript and of events, `result` of a job's end; `asking` is what
-//! members ask of the user, `caller_tools` and `caller_hooks` what the caller serves itself
+//! members ask of the user, `caller_tools`, `caller_hooks` and `caller_agents` what the caller brings itself
 //! (`docs/as-claude.md`).
 //!
 //! - **Its words come from its documented types**, and pass through the same team as everywhere: nothing here decides.
@@ -16,6 +16,7 @@
 //! - **No request is left without an answer**, and one that is not known is refused in words.
 
 mod asking;
+mod caller_agents;
 mod caller_hooks;
 mod caller_tools;
 mod line;

@@ -45,6 +45,7 @@ pub struct TeamBuilder {
     pub(crate) keep: KeepFor,
     pub(crate) hooks: HookSources,
     pub(crate) callback_hooks: Vec<CallbackHook>,
+    pub(crate) agent_definitions: Vec<String>,
     #[cfg(feature = "acp")]
     pub(crate) agents: crate::agents::MemberAgents,
     #[cfg(feature = "mcp")]
@@ -73,6 +74,7 @@ impl TeamBuilder {
             keep: KeepFor::default(),
             hooks: HookSources::default(),
             callback_hooks: Vec::new(),
+            agent_definitions: Vec::new(),
             #[cfg(feature = "acp")]
             agents: crate::agents::MemberAgents::default(),
             #[cfg(feature = "mcp")]
@@ -205,6 +207,14 @@ impl TeamBuilder {
     #[must_use]
     pub fn callback_hook(mut self, hook: CallbackHook) -> Self {
         self.callback_hooks.push(hook);
+        self
+    }
+
+    /// Adds a kind of members: the text of a definition, as a file of `.teammate/agents` has it. It takes the place of one of the
+    /// same name. What cannot be used of it is among the team's warnings.
+    #[must_use]
+    pub fn agent_definition(mut self, text: impl Into<String>) -> Self {
+        self.agent_definitions.push(text.into());
         self
     }
 

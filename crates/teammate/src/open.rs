@@ -373,7 +373,9 @@ impl TeamBuilder {
     fn texts(&self, root: &Path, tools: &ToolCatalogue) -> ProjectTexts {
         let tools = tools.teammate_tools();
         let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
-        ProjectTexts::read(root, &self.user, &self.config, &names)
+        let mut texts = ProjectTexts::read(root, &self.user, &self.config, &names);
+        texts.add_agents(&self.agent_definitions, &names);
+        texts
     }
 }
 

@@ -415,6 +415,32 @@ fn a_hook_of_a_caller_refuses_a_call_and_reads_what_came_of_others() {
 }
 
 #[test]
+fn agents_of_a_caller_are_kinds_of_members() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([(
+                    "spawn_teammate",
+                    json!({ "name": "ada", "role": "critic", "prompt": "Look", "agent": "critic" }),
+                )]),
+                say("ada says: {{mail}}").after_mail_from("ada"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("ada", vec![bash("touch made"), say("Looked.")]),
+    ]));
+    let mut caller = Caller::of(&world, &["--dangerously-skip-permissions"]);
+    let critic = json!({ "description": "Reads code", "prompt": "Be strict.", "tools": ["Read"], "model": "sonnet" });
+    caller.initialize(json!({ "agents": { "critic": critic } }));
+    caller.says("go");
+    assert_eq!(caller.result()["result"], "ada says: Looked.");
+    // It has the tools of its kind only.
+    assert!(!world.path("made").exists());
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
 fn a_result_has_the_form_that_is_wanted_or_is_an_error() {
     let schema = r#"{"type":"object","required":["verdict"],"properties":{"verdict":{"enum":["good","bad"]}}}"#;
     for (said, code, subtype) in [
@@ -490,7 +516,12 @@ fn what_a_caller_says_wrongly_harms_nothing() {
         caller.writes(line);
     }
     let agents = json!({ "subtype": "initialize", "agents": { "a": {} } });
-    assert!(caller.asks(agents).unwrap_err().contains(".claude/agents"));
+    assert!(
+        caller
+            .asks(agents)
+            .unwrap_err()
+            .contains("the agent a: it has no description")
+    );
     let hooks = json!({ "Notification": [{ "hookCallbackIds": ["hook_0"] }] });
     let hooks = json!({ "subtype": "initialize", "hooks": hooks });
     assert!(

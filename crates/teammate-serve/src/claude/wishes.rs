@@ -3,7 +3,7 @@
 use serde_json::Value;
 use teammate::{Mode, ModelRef, ResultSchema};
 
-use crate::claude::{caller_hooks::CallerHooks, opening::ClaudeOpening};
+use crate::claude::{caller_agents, caller_hooks::CallerHooks, opening::ClaudeOpening};
 
 /// What a caller wants of the team, by its flags and by what it said first.
 #[derive(Debug, Default)]
@@ -12,6 +12,8 @@ pub(crate) struct Wishes {
     pub(crate) schema: Option<ResultSchema>,
     pub(crate) caller_servers: Vec<String>,
     pub(crate) hooks: CallerHooks,
+    /// Texts of definitions.
+    pub(crate) agents: Vec<String>,
     pub(crate) mode: Option<Mode>,
     pub(crate) model: Option<ModelRef>,
     /// Names of the tools that the caller serves.
@@ -46,9 +48,8 @@ impl Wishes {
             Value::Array(all) => !all.is_empty(),
             Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
         };
-        if is_there("agents") {
-            return Err("agents of the program are not used: write them to .claude/agents/NAME.md, and trust them there"
-                .to_owned());
+        if let Value::Object(agents) = &request["agents"] {
+            self.agents = caller_agents::read(agents)?;
         }
         if let Value::Object(hooks) = &request["hooks"] {
             self.hooks = CallerHooks::read(hooks)?;

@@ -25,6 +25,9 @@ impl Session {
         {
             builder = builder.callback_hook(hook);
         }
+        for agent in &self.wishes.agents {
+            builder = builder.agent_definition(agent);
+        }
         if let Some(mode) = self.wishes.mode {
             builder = builder.mode(mode);
         }
