@@ -5,6 +5,8 @@ mod acp;
 #[cfg(feature = "acp")]
 mod agents;
 mod approve;
+#[cfg(feature = "acp")]
+mod as_claude;
 mod attach;
 mod audit;
 mod bare_job;
@@ -171,6 +173,7 @@ macro_rules! verbs {
 
             /// Which of the shared options have an effect in a verb, by its name.
             fn shared(name: &str) -> SharedOptions {
+                let name = name.replace('-', "");
                 $($(#[$condition])?
                 if name.eq_ignore_ascii_case(stringify!($name)) {
                     return <$verb as Verb>::SHARED;
@@ -218,6 +221,8 @@ verbs! {
     Agents(agents::Agents),
     #[cfg(feature = "acp")]
     Acp(acp::Acp),
+    #[cfg(feature = "acp")]
+    AsClaude(as_claude::AsClaude),
     Models(models::Models),
     #[cfg(feature = "nats")]
     Worker(worker::Worker),
@@ -246,7 +251,13 @@ impl Cli {
     /// Reads the command line. A wrong one is quoted to the user, as text.
     pub(crate) fn read() -> Result<Self, ExitCode> {
         let command = Self::command();
-        let given: Vec<OsString> = std::env::args_os().skip(1).collect();
+        let mut words = std::env::args_os();
+        let program = words.next();
+        let given: Vec<OsString> = words.collect();
+        #[cfg(feature = "acp")]
+        let given = as_claudes(program, given)?;
+        #[cfg(not(feature = "acp"))]
+        drop(program);
         let read = match bare_job::read(&command, &given) {
             // Arranging takes time, which only somebody who reads has.
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
@@ -320,6 +331,20 @@ impl Cli {
         match lost_output() {
             Some(why) => lost(why),
             None => code,
+        }
+    }
+}
+
+/// A command line for `claude` as ours.
+#[cfg(feature = "acp")]
+fn as_claudes(program: Option<OsString>, given: Vec<OsString>) -> Result<Vec<OsString>, ExitCode> {
+    let program = program.map(std::path::PathBuf::from);
+    match as_claude::translated(program.as_deref(), &given) {
+        None => Ok(given),
+        Some(Ok(ours)) => Ok(ours),
+        Some(Err(why)) => {
+            as_claude::say_not_understood(&given, &why);
+            Err(print_error(&UsageError(why).into()))
         }
     }
 }

@@ -46,6 +46,7 @@ use crate::{
     breadth::{Breadth, OfferedRules},
     cause::Cause,
     mode::Mode,
+    tool::CallId,
 };
 
 /// A request, as of some length of the journal.
@@ -245,6 +246,22 @@ impl Request {
             RequestPayload::Plan(plan) => Some(&plan.digest),
             RequestPayload::Shutdown(_) => None,
         }
+    }
+
+    /// Whether it asks if this call of its member may run, made in the answer that is the member's transcript entry number `entry`.
+    pub fn is_about(&self, entry: u64, call: &CallId) -> bool {
+        let (
+            Some(asked),
+            Principal::Member {
+                member,
+                incarnation,
+            },
+        ) = (self.permission(), &self.from)
+        else {
+            return false;
+        };
+        let call = Cause::call(member, *incarnation, entry, call);
+        self.call == PermissionRequest::cause(&call, &asked.digest)
     }
 
     /// Whether it asks for one run of a call, which uses the answer itself.

@@ -21,7 +21,7 @@ mod open_team;
 mod outbox;
 mod params;
 mod program;
-mod prompt;
+pub(crate) mod prompt;
 mod refusal;
 mod serve;
 mod session;

@@ -1,8 +1,9 @@
 //! Other programs drive a team, with the rights of the user who starts this: agents and programs by the Model Context Protocol
-//! ([`mcp`]), editors by the Agent Client Protocol ([`acp`]). Lines and JSON-RPC are `teammate-protocols`'.
+//! ([`mcp`]), editors by the Agent Client Protocol ([`acp`]), programs that were written for `claude -p` by its own lines
+//! ([`claude`]). Lines and JSON-RPC are `teammate-protocols`'.
 //!
 //! The first looks at teams as any other process does, and starts nothing itself: what runs a team is started by the program around
-//! it, so that a client which ends its server does not end the team. The second runs its teams in this process.
+//! it, so that a client which ends its server does not end the team. The others run their teams in this process.
 //!
 //! - **No client says who it is or which team it means**; nothing depends on a handshake.
 //! - **No call blocks for minutes**, and none is left without an answer: what cannot be used is
@@ -13,5 +14,9 @@
 
 #[cfg(feature = "acp")]
 pub mod acp;
+#[cfg(feature = "acp")]
+pub mod claude;
+#[cfg(feature = "acp")]
+mod job;
 #[cfg(feature = "mcp")]
 pub mod mcp;

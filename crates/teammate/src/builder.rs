@@ -15,7 +15,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig, WorkerR
 
 use crate::{
     carried_work::{ObjectStore, WorkCarrier},
-    hooks::HookSources,
+    hooks::{CallbackHook, HookSources},
     on_question::OnQuestion,
     place::TeamPlace,
     project::UserDirs,
@@ -44,6 +44,8 @@ pub struct TeamBuilder {
     pub(crate) adopts_found: bool,
     pub(crate) keep: KeepFor,
     pub(crate) hooks: HookSources,
+    pub(crate) callback_hooks: Vec<CallbackHook>,
+    pub(crate) agent_definitions: Vec<String>,
     #[cfg(feature = "acp")]
     pub(crate) agents: crate::agents::MemberAgents,
     #[cfg(feature = "mcp")]
@@ -71,6 +73,8 @@ impl TeamBuilder {
             adopts_found: false,
             keep: KeepFor::default(),
             hooks: HookSources::default(),
+            callback_hooks: Vec::new(),
+            agent_definitions: Vec::new(),
             #[cfg(feature = "acp")]
             agents: crate::agents::MemberAgents::default(),
             #[cfg(feature = "mcp")]
@@ -188,6 +192,21 @@ impl TeamBuilder {
     #[must_use]
     pub fn hooks(self, hooks: HookSources) -> Self {
         Self { hooks, ..self }
+    }
+
+    /// Adds a hook that is code of this program, behind those that are commands.
+    #[must_use]
+    pub fn callback_hook(mut self, hook: CallbackHook) -> Self {
+        self.callback_hooks.push(hook);
+        self
+    }
+
+    /// Adds a kind of members: the text of a definition, as a file of `.teammate/agents` has it. It takes the place of one of the
+    /// same name. What cannot be used of it is among the team's warnings.
+    #[must_use]
+    pub fn agent_definition(mut self, text: impl Into<String>) -> Self {
+        self.agent_definitions.push(text.into());
+        self
     }
 
     /// External agents that may answer members in their turns. Default: none.

@@ -11,6 +11,7 @@ mod held_back;
 mod members;
 mod opening;
 mod orders;
+mod passages;
 mod purge;
 mod requests;
 mod results;
@@ -42,8 +43,14 @@ use teammate_store::clock::{SystemClock, UuidV7Ids};
 
 pub use self::decide::require_user;
 pub use self::{
-    carried::WorkFetchError, conversations::ConversationLine, drop::DroppedConversation,
-    follow::TeamFollower, requests::known_request, results::TurnResult, stop::StopOutcome,
+    carried::WorkFetchError,
+    conversations::ConversationLine,
+    drop::DroppedConversation,
+    follow::TeamFollower,
+    passages::{Passage, ReadUpTo},
+    requests::known_request,
+    results::TurnResult,
+    stop::StopOutcome,
 };
 use self::{decide::io_error, upkeep::Upkeep};
 use crate::{LivePlace, TeamError, TeamHistory, place::Site, project::UserDirs, store::TeamStore};

@@ -1,5 +1,6 @@
 //! Hooks: whose count in a workspace, and how they are run for a team, or once to try them.
 
+pub(crate) mod callbacks;
 mod outside;
 mod sample;
 pub(crate) mod sources;
@@ -13,12 +14,14 @@ use teammate_core::{MemberName, port::ProgramStarter};
 use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
 use teammate_tools::HookCommands;
 
+pub use callbacks::{CallbackHook, HookAnswer};
 pub use outside::OutsideHooks;
 pub use sample::HookSample;
 pub use sources::{FoundHooks, HookFilesError, HookSources};
 pub use teammate_core::hook::{
     Control, HookCall, HookDecision, HookEnd, HookEntry, HookEvent, HookFile, HookFileError,
-    HookOrigin, HookRun, HookVerdict, Identity, Occasion, TaskFacts, ToolUse, permission_word,
+    HookOrigin, HookRun, HookVerdict, Identity, Matcher, Occasion, TaskFacts, ToolUse,
+    permission_word,
 };
 pub use teammate_tools::{HookGuard, PlacedHook, WITHIN_HOOK};
 
@@ -29,12 +32,15 @@ pub fn is_within_hook() -> bool {
     std::env::var_os(WITHIN_HOOK).is_some()
 }
 
+/// Where a member's transcript is.
+pub(crate) type TranscriptOf = Arc<dyn Fn(&MemberName) -> PathBuf + Send + Sync>;
+
 /// Where a team is, for its hooks.
 pub(crate) struct HookPlace {
     pub(crate) workspace: PathBuf,
     pub(crate) team_dir: PathBuf,
     pub(crate) environment: Vec<(String, String)>,
-    pub(crate) transcript: Arc<dyn Fn(&MemberName) -> PathBuf + Send + Sync>,
+    pub(crate) transcript: TranscriptOf,
 }
 
 /// The port that runs these hooks. They see their own directories, which no other command does.

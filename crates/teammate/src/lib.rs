@@ -79,6 +79,7 @@ mod ephemeral;
 mod error;
 mod event_log;
 mod existing;
+mod expected_result;
 mod file_stores;
 mod function_tool;
 mod git_worktrees;
@@ -107,6 +108,7 @@ mod secret_marks;
 mod team;
 mod team_index;
 mod thinking_notice;
+mod tool_names;
 mod unaddressed_mail;
 mod worktree_setup;
 
@@ -128,12 +130,13 @@ pub mod web;
 
 pub use builder::TeamBuilder;
 pub use client::{
-    ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower, TurnResult,
-    WorkFetchError, require_user,
+    ConversationLine, DroppedConversation, Passage, ReadUpTo, StopOutcome, TeamClient,
+    TeamFollower, TurnResult, WorkFetchError, require_user,
 };
 pub use ephemeral::Ephemeral;
 pub use error::{TeamError, Unproven};
 pub use event_log::{EventLine, EventLog};
+pub use expected_result::{ExpectedResult, ResultFlaw, ResultSchema};
 pub use function_tool::FunctionTool;
 pub use handle::{TeamHandle, TeamLook};
 pub use history::{Happening, HistoryWatch, TeamHistory};
@@ -148,6 +151,7 @@ pub use run_report::{RunOutcome, RunReport};
 pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
 pub use team_index::{OpenedTeam, opened_teams};
+pub use tool_names::tool_names;
 
 pub use teammate_core::{
     GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
@@ -180,7 +184,10 @@ pub use teammate_core::{
         Job, JobEnd, JobId, Member, MemberOptions, MemberPhase, MemberSpending, MemberStatus,
         Spending, TeamState, Unfinished, UsageTotal,
     },
-    tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
+    tool::{
+        CallId, EffectClass, Outcome, OutcomePart, RefusedBy, ToolCall, ToolInput, ToolName,
+        ToolNames, ToolSpec,
+    },
     transcript::EndReason,
     written_call::CallTemplate,
 };

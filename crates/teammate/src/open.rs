@@ -19,7 +19,7 @@ use teammate_core::{
 };
 use teammate_git::{TrustedPrograms, locks::remove_stale_locks};
 use teammate_process::{TeamSandbox, environment::allowed_environment};
-use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
+use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig};
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{HeldBack, ToolCatalogue, web::SearchError};
 use tokio::task::JoinSet;
@@ -47,6 +47,7 @@ use crate::{
     team::Team,
     team_index,
     thinking_notice::thinking_notice,
+    tool_names::tool_names,
     worktree_setup::worktree_setup,
 };
 
@@ -384,7 +385,9 @@ impl TeamBuilder {
     fn texts(&self, root: &Path, tools: &ToolCatalogue) -> ProjectTexts {
         let tools = tools.teammate_tools();
         let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
-        ProjectTexts::read(root, &self.user, &self.config, &names)
+        let mut texts = ProjectTexts::read(root, &self.user, &self.config, &names);
+        texts.add_agents(&self.agent_definitions, &names);
+        texts
     }
 }
 
@@ -421,11 +424,7 @@ fn setup(
         briefing: texts.briefing,
         agents: texts.agents,
         shell: Some(shell),
-        tool_names: ToolNames {
-            aliases: teammate_tools::TOOL_ALIASES.to_vec(),
-            arguments: teammate_tools::ARGUMENT_ALIASES.to_vec(),
-            are_shown: config.shows_aliases,
-        },
+        tool_names: tool_names(config.shows_aliases),
         first_event: 0,
         workspace: Workspace {
             root: files.site.workspace.clone(),

@@ -67,6 +67,11 @@ pub(crate) struct ProjectTexts {
 }
 
 impl ProjectTexts {
+    /// Adds agents that the program which opens the team defines, with the user's authority.
+    pub(crate) fn add_agents(&mut self, texts: &[String], tools: &[&str]) {
+        agents::add_given(texts, tools, (&mut self.agents, &mut self.notices));
+    }
+
     /// Reads everything. `workspace` must be resolved; `tools` are the names that a definition may allow.
     pub(crate) fn read(
         workspace: &Path,

@@ -55,18 +55,29 @@ pub(super) fn examples(root: &Path) -> Ended {
     }
 }
 
+/// The vendors' clients against our wires, and their agent SDKs with our program in place of theirs.
+const SDK_CHECKS: [&str; 2] = [
+    "crates/teammate-models/tests/sdk/check.py",
+    "crates/teammate-serve/tests/claude_sdk/check.py",
+];
+
 pub(super) fn sdk(root: &Path) -> Ended {
-    let script = "crates/teammate-models/tests/sdk/check.py";
-    if !root.join(script).exists() {
-        return Ended::Skipped(format!("{script} is not there"));
-    }
     let built = match built::programs(root, &[]) {
         Ok(built) => built,
         Err(ended) => return ended,
     };
-    let mut check = command(root, "python3", &[script]);
-    check.env("TEAMMATE_EXAMPLES", built.join("examples"));
-    skippable(&mut check, |_| {})
+    let mut skipped = None;
+    for script in SDK_CHECKS {
+        let mut check = command(root, "python3", &[script]);
+        check.env("TEAMMATE_EXAMPLES", built.join("examples"));
+        check.env("TEAMMATE", built.join("teammate"));
+        match skippable(&mut check, |_| {}) {
+            Ended::Passed(_) => {}
+            Ended::Skipped(why) => skipped = Some(why),
+            ended @ Ended::Failed(_) => return ended,
+        }
+    }
+    skipped.map_or_else(Ended::passed, Ended::Skipped)
 }
 
 pub(super) fn conformance(root: &Path) -> Ended {

@@ -185,7 +185,7 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "sdk",
-        what: "both wires are as the vendors' own clients have them",
+        what: "both wires are as the vendors' own clients have them, and agent SDKs start a team in place of their program",
         part: Part::Sdk,
         tier: Tier::Full,
         run: programs::sdk,

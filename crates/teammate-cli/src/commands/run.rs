@@ -2,21 +2,20 @@
 
 mod conversation;
 mod deadline;
-mod expected;
 mod job;
-mod stdin;
+pub(super) mod stdin;
 
 use std::{io::IsTerminal as _, process::ExitCode, time::Instant};
 
 use clap::Args;
 use teammate::{
-    Conversation, Ephemeral, RunOutcome, Team, TeamBuilder, UserMessage, contained::contained,
+    Conversation, Ephemeral, ExpectedResult, ResultSchema, RunOutcome, Team, TeamBuilder,
+    UserMessage, contained::contained,
 };
 
 use self::{
     conversation::InConversation,
     deadline::Deadline,
-    expected::{Expected, SchemaFile},
     job::{Finished, run_until_done},
 };
 use super::{
@@ -92,7 +91,7 @@ pub(super) struct Headless {
     /// Require the lead's result to be JSON that fits the JSON Schema in this file. If it does not fit, the lead
     /// gets one more try
     #[arg(long, value_name = "FILE")]
-    output_schema: Option<SchemaFile>,
+    output_schema: Option<ResultSchema>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -151,7 +150,7 @@ impl Headless {
     ) -> anyhow::Result<TeamBuilder> {
         let are_awaited = self.answers == AnswerMode::Wait;
         let builder = place.options.headless_builder(are_awaited)?;
-        let schema = self.output_schema.as_ref().map(SchemaFile::text);
+        let schema = self.output_schema.as_ref().map(ResultSchema::text);
         Ok(builder
             .configure(|config| {
                 config.result_schema = schema;
@@ -165,7 +164,7 @@ impl Headless {
     /// Runs a prepared team until it is idle, with or without a new job, shows it, and closes it.
     pub(super) async fn run_job(self, team: Team, job: Option<UserMessage>) -> CliResult {
         let begun = Instant::now();
-        let expected = Expected::of(self.output_schema);
+        let expected = ExpectedResult::of(self.output_schema);
         for notice in team.warnings() {
             print_warning(notice);
         }

@@ -105,7 +105,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// Commands of the shell that prepare what follows.
-const SHELL: &[&str] = &["cd", "cp", "export", "unset"];
+const SHELL: &[&str] = &["cd", "cp", "export", "ln", "mkdir", "unset"];
 
 /// How the picture of a board in docs/board.md begins.
 const BOARD: &str = "1 of 2 done";

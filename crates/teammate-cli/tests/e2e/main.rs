@@ -12,6 +12,8 @@ mod acp;
 #[cfg(feature = "acp")]
 mod agents;
 mod aliases;
+#[cfg(feature = "acp")]
+mod as_claude;
 mod audit;
 mod background;
 mod bare_job;

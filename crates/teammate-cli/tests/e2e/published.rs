@@ -45,6 +45,10 @@ fn assert_fits(schema: &Schema, value: &Value) {
 #[track_caller]
 pub(crate) fn assert_as_published(arguments: &[String], out: &str) {
     let says = |word: &str| arguments.iter().any(|argument| argument == word);
+    if says("as-claude") {
+        // It prints what another program published.
+        return;
+    }
     let values = || {
         let lines = out.lines().map(serde_json::from_str::<Value>);
         // Half a line, where the program was killed or its reader went.

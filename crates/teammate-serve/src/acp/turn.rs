@@ -1,76 +1,43 @@
 //! A prompt that is worked on: until the whole team rests, or the editor has cancelled it and nothing of it runs any more.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
-use teammate::{RunOutcome, RunReport, Team, TeamWatch, handle::Interrupt};
-use tokio::{sync::Notify, task::JoinHandle, time::timeout};
+use teammate::{RunOutcome, Team, TeamWatch};
 
-use crate::acp::{outbox::Reply, refusal::Refusal};
-
-/// After so long a member that has begun again is interrupted again.
-const INTERRUPT_EVERY: Duration = Duration::from_millis(500);
+use crate::{
+    acp::{outbox::Reply, refusal::Refusal},
+    job::RunningJob,
+};
 
 /// A prompt that is worked on. Dropped, it is waited for no more.
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) reply: Reply,
-    cancel: Arc<Notify>,
-    work: JoinHandle<RunReport>,
+    work: RunningJob,
 }
 
 impl Turn {
     /// Waits for what the team was just given; `watch` is of before.
-    pub(crate) fn new(reply: Reply, team: Arc<Team>, mut watch: TeamWatch) -> Self {
-        let cancel = Arc::new(Notify::new());
-        let asked = cancel.clone();
-        let work = tokio::spawn(async move {
-            let cut = async {
-                asked.notified().await;
-                interrupt(&team).await;
-                RunOutcome::Interrupted
-            };
-            watch.wait_report(&team, cut).await
-        });
-        Self {
-            reply,
-            cancel,
-            work,
-        }
+    pub(crate) fn new(reply: Reply, team: Arc<Team>, watch: TeamWatch) -> Self {
+        let work = RunningJob::new(team, watch);
+        Self { reply, work }
     }
 
     /// The editor wants no more of it.
     pub(crate) fn cancel(&self) {
-        self.cancel.notify_one();
+        self.work.cancel();
     }
 
     /// How it ended; nothing after a bug.
     pub(crate) async fn ended(&mut self) -> Option<RunOutcome> {
-        (&mut self.work).await.ok().map(|report| report.outcome)
+        self.work.ended().await.map(|report| report.outcome)
     }
 
     /// It is no longer waited for: the team is about to be closed.
-    pub(crate) async fn leave(mut self) -> Reply {
-        self.work.abort();
-        let _ = (&mut self.work).await;
+    pub(crate) async fn leave(self) -> Reply {
+        self.work.leave().await;
         self.reply
-    }
-}
-
-/// Interrupts all members until none has a turn. What they have in the background goes on.
-async fn interrupt(team: &Team) {
-    loop {
-        // It is never refused here.
-        let _ = team.ask(Interrupt { member: None }).await;
-        let is_idle = timeout(INTERRUPT_EVERY, team.wait_idle()).await.is_ok();
-        let is_busy = team
-            .changes()
-            .borrow()
-            .members()
-            .any(|member| member.phase.is_busy());
-        if is_idle || !is_busy && !team.jobs().is_empty() {
-            return;
-        }
     }
 }
 

@@ -12,9 +12,10 @@ use teammate_core::{
     permission::{Location, Mode, Script, ShellCommand},
     port::{Action, Target},
     request::RequestId,
-    tool::{CallId, ToolCall, ToolInput, ToolNames},
+    tool::{CallId, ToolCall, ToolInput},
 };
-use teammate_tools::{ARGUMENT_ALIASES, TOOL_ALIASES};
+
+use crate::tool_names::tool_names;
 
 /// The parts of a sample that can be chosen.
 #[derive(Debug, Clone)]
@@ -122,11 +123,7 @@ impl HookSample {
     }
 
     fn used(&self, workspace: &Path) -> ToolUse {
-        let names = ToolNames {
-            aliases: TOOL_ALIASES.to_vec(),
-            arguments: ARGUMENT_ALIASES.to_vec(),
-            are_shown: false,
-        };
+        let names = tool_names(false);
         let tool = names.own(&self.tool).to_owned();
         let input = self.input.to_string();
         let action = Action {

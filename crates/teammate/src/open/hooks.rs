@@ -10,7 +10,7 @@ use crate::{
     TeamError,
     builder::TeamBuilder,
     file_stores::FileStores,
-    hooks::{self, HookPlace},
+    hooks::{self, HookPlace, TranscriptOf, callbacks::AllHooks},
 };
 
 /// The port that runs the hooks, if there are any, and remarks for the user.
@@ -31,17 +31,28 @@ impl TeamBuilder {
         let mut found = self.hooks.found(workspace, &self.user)?;
         let step = self.config.wording.words(&NextStep::TrustProject);
         found.notices.extend(found.untrusted_notice(&step));
-        if found.hooks.is_empty() {
+        if found.hooks.is_empty() && self.callback_hooks.is_empty() {
             return Ok((None, found.notices));
+        }
+        let dir = files.dir.clone();
+        let transcript: TranscriptOf = Arc::new(move |member| dir.transcript(member));
+        let mut all = AllHooks {
+            commands: None,
+            callbacks: self.callback_hooks.clone(),
+            transcript: transcript.clone(),
+        };
+        if found.hooks.is_empty() {
+            return Ok((Some(Arc::new(all)), found.notices));
         }
         let dir = files.dir.clone();
         let place = HookPlace {
             workspace: workspace.clone(),
             team_dir: dir.path().to_owned(),
             environment: environment(&self.config),
-            transcript: Arc::new(move |member| dir.transcript(member)),
+            transcript,
         };
         let commands = hooks::commands(found.hooks, place, &self.user, held);
-        Ok((Some(Arc::new(commands)), found.notices))
+        all.commands = Some(Arc::new(commands));
+        Ok((Some(Arc::new(all)), found.notices))
     }
 }

@@ -48,6 +48,26 @@ pub struct WorkspaceAgents {
     pub notices: Vec<String>,
 }
 
+/// Adds definitions that come as texts, each of which may take the place of one that is there.
+pub(super) fn add_given(
+    texts: &[String],
+    tools: &[&str],
+    (agents, notices): (&mut AgentDefinitions, &mut Vec<String>),
+) {
+    for text in texts {
+        match to_definition(text, tools) {
+            Ok((name, definition, remarks)) => {
+                let said = remarks
+                    .into_iter()
+                    .map(|remark| format!("the agent {name}: {remark}"));
+                notices.extend(said);
+                agents.add(name, definition);
+            }
+            Err(why) => notices.push(format!("an agent definition {why}; it is not used")),
+        }
+    }
+}
+
 impl AgentFile {
     /// The name and the definition in the file, with remarks about keys that have no meaning here. An error is why it defines
     /// nothing. `tools` are the names that can be allowed.

@@ -1,19 +1,15 @@
 //! A job from its beginning to its result, and what can end it before.
 
-use teammate::{RunOutcome, RunReport, Team, UserMessage};
+use teammate::{ExpectedResult, ResultFlaw, RunOutcome, RunReport, Team, UserMessage};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{
-    deadline::Deadline,
-    expected::{Expected, Flaw},
-    print_warning,
-};
+use super::{deadline::Deadline, print_warning};
 
 /// A job that has ended.
 pub(super) struct Finished {
     pub(super) report: RunReport,
     /// The fault of its result, also after the lead was asked once more.
-    pub(super) flaw: Option<Flaw>,
+    pub(super) flaw: Option<ResultFlaw>,
 }
 
 /// Gives the lead its job and waits for a result of the expected form; if it is not, the lead is asked once more.
@@ -21,7 +17,7 @@ pub(super) async fn run_until_done(
     team: &Team,
     job: Option<UserMessage>,
     deadline: Deadline,
-    expected: &Expected,
+    expected: &ExpectedResult,
 ) -> anyhow::Result<Finished> {
     let mut watch = team.watch();
     let cut = cut(team, deadline)?;
@@ -36,12 +32,12 @@ pub(super) async fn run_until_done(
     let mut ending = watch.wait_report(team, &mut cut).await;
     let is_done = |ending: &RunReport| ending.outcome == RunOutcome::Done;
     let mut flaw = expected.flaw(&ending).filter(|_| is_done(&ending));
-    if let Some(Flaw { asks, .. }) = &flaw {
+    if let Some(ResultFlaw { asks, .. }) = &flaw {
         team.send("lead", asks).await?;
         ending = watch.wait_report(team, &mut cut).await;
         flaw = expected.flaw(&ending).filter(|_| is_done(&ending));
     }
-    if let Some(Flaw { why, .. }) = &flaw {
+    if let Some(ResultFlaw { why, .. }) = &flaw {
         ending.outcome = RunOutcome::Failed(why.clone());
     }
     Ok(Finished {

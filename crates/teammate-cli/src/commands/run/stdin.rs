@@ -23,7 +23,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// The job: the prompt with the piped input, or all of standard input if it is `-`.
 ///
 /// Errors: there is more than a message can hold, or an input that has begun does not end.
-pub(super) async fn job(prompt: String) -> anyhow::Result<String> {
+pub(in crate::commands) async fn job(prompt: String) -> anyhow::Result<String> {
     if prompt == "-" {
         return read_stdin();
     }

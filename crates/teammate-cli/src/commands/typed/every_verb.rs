@@ -108,6 +108,7 @@ const PLACES: &[(&str, Place)] = &[
     ("agents tool-server", Place::Nowhere(Why::AboutNoTeam)),
     ("agents team-tools", Place::Nowhere(Why::AboutNoTeam)),
     ("acp", Place::Nowhere(Why::OpensAnother)),
+    ("as-claude", Place::Nowhere(Why::OpensAnother)),
     ("models", Place::Typed("/models")),
     #[cfg(feature = "nats")]
     ("worker", Place::Nowhere(Why::OpensAnother)),

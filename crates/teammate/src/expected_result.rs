@@ -3,58 +3,60 @@
 use std::{fs, str::FromStr, sync::Arc};
 
 use serde_json::Value;
-use teammate::{
-    RunOutcome, RunReport, is_invisible,
+use teammate_core::fence::is_invisible;
+
+use crate::{
+    RunOutcome, RunReport,
     schema::{Misfit, Schema},
 };
 
-/// A schema that was read from a file.
+/// A schema for results, as a user wrote it.
 #[derive(Debug, Clone)]
-pub(super) struct SchemaFile {
+pub struct ResultSchema {
     schema: Schema,
     /// As it is written, for the lead.
     text: String,
 }
 
-impl FromStr for SchemaFile {
+impl FromStr for ResultSchema {
     type Err = String;
 
     /// Reads the file of that name.
     fn from_str(path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("cannot read it: {error}"))?;
-        let schema = Schema::read(&text).map_err(|error| error.to_string())?;
-        Ok(Self { schema, text })
+        Self::of_text(text)
     }
 }
 
 /// The expected form of a result.
-pub(super) enum Expected {
+pub enum ExpectedResult {
     /// Some text.
     Text,
     /// JSON that fits.
-    Value(SchemaFile),
+    Value(ResultSchema),
 }
 
 /// The fault of an answer.
-pub(super) struct Flaw {
+pub struct ResultFlaw {
     /// For the user.
-    pub(super) why: String,
+    pub why: String,
     /// For the lead.
-    pub(super) asks: String,
+    pub asks: String,
 }
 
-impl Expected {
-    pub(super) fn of(schema: Option<SchemaFile>) -> Self {
+impl ExpectedResult {
+    /// Of a schema, if there is one.
+    pub fn of(schema: Option<ResultSchema>) -> Self {
         schema.map_or(Self::Text, Self::Value)
     }
 
     /// Whether the result is a value, not words.
-    pub(super) fn is_value(&self) -> bool {
+    pub fn is_value(&self) -> bool {
         matches!(self, Self::Value(_))
     }
 
     /// The job with what is expected of its result.
-    pub(super) fn prompt_with(&self, prompt: &str) -> String {
+    pub fn prompt_with(&self, prompt: &str) -> String {
         match self {
             Self::Text => prompt.to_owned(),
             Self::Value(file) => format!(
@@ -66,17 +68,17 @@ impl Expected {
     }
 
     /// The fault of the lead's final text. `None` if it has not answered at all.
-    pub(super) fn flaw(&self, ending: &RunReport) -> Option<Flaw> {
+    pub fn flaw(&self, ending: &RunReport) -> Option<ResultFlaw> {
         if !ending.has_answered {
             return None;
         }
         match self {
-            Self::Text if is_blank(&ending.text) => Some(Flaw {
+            Self::Text if is_blank(&ending.text) => Some(ResultFlaw {
                 why: "the lead's last answer has no text, even after it was asked again for its result".to_owned(),
                 asks: "Your last answer has no text, but it is the result of this job. Answer with your result as text.".to_owned(),
             }),
             Self::Text => None,
-            Self::Value(file) => file.read(&ending.text).err().map(|wrong| Flaw {
+            Self::Value(file) => file.read(&ending.text).err().map(|wrong| ResultFlaw {
                 why: format!("the result does not fit the schema, even after the lead was asked again: {wrong}"),
                 asks: format!(
                     "Your last answer does not fit the JSON Schema of the result:\n\n{wrong}\n\nAnswer with the JSON value that \
@@ -87,7 +89,7 @@ impl Expected {
     }
 
     /// The value that the job was for, if it was for one and has it.
-    pub(super) fn output(&self, ending: &RunReport) -> Option<Value> {
+    pub fn output(&self, ending: &RunReport) -> Option<Value> {
         match self {
             Self::Value(file) if ending.outcome == RunOutcome::Done => file.read(&ending.text).ok(),
             Self::Value(_) | Self::Text => None,
@@ -95,9 +97,19 @@ impl Expected {
     }
 }
 
-impl SchemaFile {
+impl ResultSchema {
+    /// Reads a schema that was not in a file.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be used, in words.
+    pub fn of_text(text: String) -> Result<Self, String> {
+        let schema = Schema::read(&text).map_err(|error| error.to_string())?;
+        Ok(Self { schema, text })
+    }
+
     /// The schema as JSON in a line, for servers that can hold a model to it.
-    pub(super) fn text(&self) -> Arc<str> {
+    pub fn text(&self) -> Arc<str> {
         let value: Value = serde_json::from_str(&self.text).unwrap_or_default();
         value.to_string().into()
     }

@@ -1,0 +1,206 @@
+use super::*;
+
+fn read(theirs: &[&str]) -> Result<Vec<String>, String> {
+    let theirs: Vec<OsString> = theirs.iter().map(OsString::from).collect();
+    let ours = ours(&theirs)?;
+    Ok(ours
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect())
+}
+
+/// The flags that these become.
+fn flags(theirs: &[&str]) -> Vec<String> {
+    let ours = read(&[&["-p"], theirs].concat()).unwrap();
+    let end = ours
+        .iter()
+        .position(|word| word == "--tool-names=claude")
+        .unwrap();
+    ours[1..end].to_vec()
+}
+
+#[test]
+fn the_command_lines_of_the_sdks_are_ours() {
+    let python = [
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--system-prompt",
+        "",
+        "--allowedTools",
+        "Read,Bash(git log:*, x)",
+        "--max-turns",
+        "3",
+        "--model",
+        "claude-x-1",
+        "--permission-prompt-tool",
+        "stdio",
+        "--permission-mode",
+        "acceptEdits",
+        "--continue",
+        "--input-format",
+        "stream-json",
+    ];
+    assert_eq!(
+        read(&python).unwrap(),
+        [
+            "as-claude",
+            "--output-format=stream-json",
+            "--allow=Read",
+            "--allow=Bash(git log:*, x)",
+            "--max-rounds=3",
+            "--model=anthropic:claude-x-1",
+            "--permission-prompt-tool=stdio",
+            "--permission-mode=accept-edits",
+            "--continue",
+            "--input-format=stream-json",
+            "--tool-names=claude",
+            "--",
+        ]
+    );
+    let typescript = [
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--input-format",
+        "stream-json",
+        "--max-budget-usd=1.5",
+        "--resume=0192f0c1-2b7e-7000-8000-000000000001",
+        "--setting-sources=",
+        "--json-schema={\"type\":\"object\"}",
+    ];
+    assert_eq!(
+        read(&typescript).unwrap()[3..7],
+        [
+            "--budget-money=1.5",
+            "--resume=0192f0c1-2b7e-7000-8000-000000000001",
+            "--no-project-instructions",
+            "--json-schema={\"type\":\"object\"}",
+        ]
+    );
+}
+
+#[test]
+fn a_list_goes_on_to_the_next_flag_and_a_job_may_stand_anywhere() {
+    let ours = read(&[
+        "-p",
+        "fix it",
+        "--allowedTools",
+        "Edit",
+        "Bash(ls)",
+        "--verbose",
+    ])
+    .unwrap();
+    assert_eq!(
+        ours,
+        [
+            "as-claude",
+            "--allow=Edit",
+            "--allow=Bash(ls)",
+            "--tool-names=claude",
+            "--",
+            "fix it"
+        ]
+    );
+    let ours = read(&["--verbose", "-p", "--", "--fix"]).unwrap();
+    assert_eq!(ours, ["as-claude", "--tool-names=claude", "--", "--fix"]);
+}
+
+#[test]
+fn values_are_said_in_our_words() {
+    for (theirs, ours) in [
+        (
+            &["--permission-mode", "plan"][..],
+            &["--permission-mode=ask", "--plans-only"][..],
+        ),
+        (
+            &["--dangerously-skip-permissions"],
+            &["--permission-mode=bypass"],
+        ),
+        (&["--model", "default"], &[]),
+        (&["--model", "local:small"], &["--model=local:small"]),
+        (&["--max-thinking-tokens", "0"], &["--effort=off"]),
+        (&["--setting-sources", "user,project"], &[]),
+        (
+            &["--disallowedTools", "AskUserQuestion,Write"],
+            &["--deny=Write"],
+        ),
+        (
+            &["--system-prompt", "Be kind"],
+            &["--append-system-prompt=Be kind"],
+        ),
+        (
+            &[
+                "--tools",
+                "Bash,Read,Edit,Write,Glob,Grep,Task,Skill,TodoWrite",
+            ],
+            &["--deny=web_fetch", "--deny=web_search"],
+        ),
+        (
+            &[
+                "--mcp-config",
+                r#"{"mcpServers":{"calc":{"type":"sdk","name":"calc"},"x":{"command":"y"}}}"#,
+            ],
+            &[
+                "--caller-server=calc",
+                "--named-server=x",
+                r#"--mcp-config={"mcpServers":{"x":{"command":"y"}}}"#,
+            ],
+        ),
+        (
+            &[
+                "--settings",
+                r#"{"permissions":{"allow":["Read"],"defaultMode":"acceptEdits","deny":["Bash(rm:*)"]}}"#,
+            ],
+            &[
+                "--allow=Read",
+                "--permission-mode=accept-edits",
+                "--deny=Bash(rm:*)",
+            ],
+        ),
+    ] {
+        assert_eq!(flags(theirs), ours, "{theirs:?}");
+    }
+}
+
+#[test]
+fn what_means_nothing_here_is_refused_by_its_name() {
+    for (theirs, named) in [
+        (
+            &["-p", "--fork-session", "x"][..],
+            "--fork-session is not done here",
+        ),
+        (&["-p", "--frobnicate", "x"], "--frobnicate is no flag"),
+        (
+            &["-p", "--model", "swift", "x"],
+            "--model: 'swift' is the short name",
+        ),
+        (
+            &["-p", "--permission-mode", "auto", "x"],
+            "--permission-mode: there is no mode 'auto'",
+        ),
+        (&["-p", "--max-turns"], "--max-turns needs a value"),
+        (&["-p", "--verbose=1"], "--verbose takes no value"),
+        (
+            &["-p", "--settings", r#"{"hooks":{}}"#],
+            "--settings: the setting hooks is not used",
+        ),
+        (
+            &["-p", "--permission-prompt-tool", "mcp__a__b"],
+            "--permission-prompt-tool: a tool of a server",
+        ),
+        (&["fix it"], "this does one job"),
+    ] {
+        let why = read(theirs).unwrap_err();
+        assert!(why.starts_with(named), "{theirs:?}: {why}");
+    }
+}
+
+#[test]
+fn the_name_of_the_program_stands_for_the_verb() {
+    let given = [OsString::from("-p"), OsString::from("x")];
+    let named = |name: &str| translated(Some(Path::new(name)), &given);
+    assert!(named("/opt/links/claude").is_some());
+    assert!(named("/usr/bin/teammate").is_none());
+    assert!(translated(None, &["as-claude".into(), "-p".into()]).is_some());
+}

@@ -1,0 +1,568 @@
+//! Programs that were written for `claude -p` have a team work: by its flags, and by the lines that its SDKs write and read.
+
+mod caller;
+
+use std::{fs, os::unix::fs::symlink, process::Stdio};
+
+use serde_json::{Value, json};
+
+use self::caller::Caller;
+use crate::{
+    play::{Scene as _, bash, calls, play, say, spawn},
+    up::asks,
+    world::World,
+};
+
+/// A lead that reads a file and says what is in it, and counts what it is asked.
+fn reader() -> World {
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            calls([("read_file", json!({ "path": "title" }))]).after("read"),
+            say("It says Sun.").after("Sun"),
+            say("And again.").otherwise(),
+        ],
+    )]));
+    fs::write(world.path("title"), "Sun\n").unwrap();
+    world
+}
+
+const STREAM: [&str; 6] = [
+    "-p",
+    "--verbose",
+    "--output-format",
+    "stream-json",
+    "--input-format",
+    "stream-json",
+];
+
+// fast: the verb as-claude
+#[test]
+fn a_job_is_answered_as_text_as_json_and_as_lines() {
+    let world = reader();
+    let run = world.teammate(&["as-claude", "-p", "read title"]).ends(0);
+    assert_eq!(run.out, "It says Sun.\n");
+
+    let run = world.teammate(&["as-claude", "-p", "read title", "--output-format", "json"]);
+    let result: Value = serde_json::from_str(&run.ends(0).out).unwrap();
+    assert_eq!(result["type"], "result");
+    assert_eq!(result["subtype"], "success");
+    assert_eq!(result["is_error"], false);
+    assert_eq!(result["result"], "It says Sun.");
+    assert_eq!(result["num_turns"], 2);
+    assert_eq!(result["permission_denials"], json!([]));
+
+    let lines = [
+        "as-claude",
+        "-p",
+        "read title",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+    ];
+    let run = world.teammate(&lines).ends(0);
+    let lines = crate::world::json_lines(&run.out);
+    let kinds: Vec<&str> = lines
+        .iter()
+        .map(|line| line["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        kinds,
+        ["system", "assistant", "user", "assistant", "result"]
+    );
+    let session = lines[0]["session_id"].as_str().unwrap();
+    assert!(lines.iter().all(|line| line["session_id"] == session));
+    assert_eq!(lines[0]["subtype"], "init");
+    assert_eq!(lines[0]["permissionMode"], "default");
+    let call = &lines[1]["message"]["content"][0];
+    assert_eq!(
+        (&call["type"], &call["name"]),
+        (&json!("tool_use"), &json!("Read"))
+    );
+    let title = world.path("title").canonicalize().unwrap();
+    assert_eq!(call["input"]["file_path"], title.to_str().unwrap());
+    let outcome = &lines[2]["message"]["content"][0];
+    assert_eq!(outcome["tool_use_id"], call["id"]);
+    assert!(
+        outcome["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("Sun")
+    );
+    assert_eq!(lines[3]["message"]["content"][0]["text"], "It says Sun.");
+
+    // The same team, from a terminal.
+    let team = lines[0]["team"].as_str().unwrap();
+    world.teammate(&["team", "--team", team]).ends(0);
+}
+
+#[test]
+fn a_session_is_resumed_by_its_id_and_the_last_one_without() {
+    let world = reader();
+    let json = ["--output-format", "json"];
+    let ask = |words: &[&str]| -> Value {
+        let run = world.teammate(&[&["as-claude", "-p"], words, &json].concat());
+        serde_json::from_str(&run.ends(0).out).unwrap()
+    };
+    let first = ask(&["read title"]);
+    let id = first["session_id"].as_str().unwrap();
+    let second = ask(&["what was it?", "--resume", id]);
+    assert_eq!(
+        (&second["session_id"], &second["result"]),
+        (&first["session_id"], &json!("And again."))
+    );
+    assert_eq!(ask(&["--continue", "once more"])["session_id"], id);
+    let own = "6f1c3a52-8f3c-4b9a-9d58-0a1b2c3d4e5f";
+    assert_eq!(ask(&["read title", "--session-id", own])["session_id"], own);
+    let team = format!("claude-{id}");
+    let heard = world.teammate(&["export", "--team", &team]);
+    assert!(heard.ends(0).out.contains("what was it?"));
+
+    let other = "6f1c3a52-8f3c-4b9a-9d58-000000000000";
+    let run = world.teammate(&[
+        "as-claude",
+        "-p",
+        "--resume",
+        other,
+        "x",
+        "--output-format",
+        "json",
+    ]);
+    let refused: Value = serde_json::from_str(&run.ends(2).out).unwrap();
+    assert_eq!(refused["is_error"], true);
+    let why = refused["errors"][0].as_str().unwrap();
+    assert!(
+        why.contains(&format!("there is no session {other}")),
+        "{why}"
+    );
+    let again = world.teammate(&["as-claude", "-p", "--session-id", own, "x"]);
+    again.ends(2).complains("there is a session");
+}
+
+#[test]
+fn a_link_with_the_name_does_the_same_and_what_is_not_done_is_named() {
+    let world = reader();
+    let link = world.path("../claude");
+    symlink(env!("CARGO_BIN_EXE_teammate"), &link).unwrap();
+    let linked = |words: &[&str], code: i32| {
+        let mut command = std::process::Command::new(&link);
+        command.args(words).env_clear().envs(world.variables());
+        command.current_dir(world.work()).stdin(Stdio::null());
+        let ended = command.output().unwrap();
+        assert_eq!(ended.status.code(), Some(code), "{ended:?}");
+        String::from_utf8(ended.stdout).unwrap()
+    };
+    assert_eq!(linked(&["-p", "read title"], 0), "It says Sun.\n");
+    assert!(linked(&["--version"], 0).starts_with("teammate "));
+    assert!(linked(&["--help"], 0).contains("docs/as-claude.md"));
+    assert_eq!(linked(&["fix it"], 2), "");
+    let words = [
+        "-p",
+        "x",
+        "--fork-session",
+        "--output-format",
+        "stream-json",
+    ];
+    let refused = linked(&words, 2);
+    let refused: Value = serde_json::from_str(&refused).unwrap();
+    assert_eq!(refused["subtype"], "error_during_execution");
+    let why = refused["errors"][0].as_str().unwrap();
+    assert!(why.starts_with("--fork-session is not done here"), "{why}");
+}
+
+// fast: questions to a program
+#[test]
+fn a_callback_decides_about_exactly_the_call_that_is_shown() {
+    for (answer, exists) in [
+        (
+            json!({ "behavior": "allow", "updatedInput": { "command": "touch made" } }),
+            true,
+        ),
+        (
+            json!({ "behavior": "allow", "updatedInput": { "command": "touch other" } }),
+            false,
+        ),
+        (json!({ "behavior": "deny", "message": "not here" }), false),
+    ] {
+        let world = asks();
+        let mut caller = Caller::of(&world, &["--permission-prompt-tool", "stdio"]);
+        caller.initialize(json!({}));
+        caller.says("make it");
+        let (id, asked) = caller.question();
+        assert_eq!(asked["subtype"], "can_use_tool");
+        assert_eq!(asked["tool_name"], "Bash");
+        assert_eq!(asked["input"], json!({ "command": "touch made" }));
+        let call = &caller.heard("assistant")[0]["message"]["content"][0];
+        assert_eq!(asked["tool_use_id"], call["id"]);
+        caller.answers(&id, answer.clone());
+        let result = caller.result();
+        assert_eq!(result["subtype"], "success");
+        assert_eq!(world.path("made").exists(), exists, "{answer}");
+        assert!(!world.path("other").exists());
+        let denied = result["permission_denials"].as_array().unwrap();
+        assert_eq!(denied.len(), usize::from(!exists), "{result}");
+        assert_eq!(caller.leave(), 0);
+    }
+}
+
+#[test]
+fn a_caller_that_cannot_decide_or_has_gone_has_said_no() {
+    let world = asks();
+    let mut caller = Caller::of(&world, &["--permission-prompt-tool", "stdio"]);
+    caller.says("make it");
+    let (id, _) = caller.question();
+    caller.fails(&id, "canUseTool callback is not provided.");
+    assert_eq!(caller.result()["subtype"], "success");
+    assert_eq!(caller.leave(), 0);
+    assert!(!world.path("made").exists());
+
+    let world = asks();
+    let mut caller = Caller::of(&world, &["--permission-prompt-tool", "stdio"]);
+    caller.says("make it");
+    caller.question();
+    assert_eq!(caller.leave(), 0);
+    assert!(!world.path("made").exists());
+
+    // Without a callback it is refused at once.
+    let world = asks();
+    let run = world
+        .teammate(&["as-claude", "-p", "make it", "--output-format", "json"])
+        .ends(0);
+    let result: Value = serde_json::from_str(&run.out).unwrap();
+    let denied = json!([{ "tool_name": "Bash", "tool_input": { "command": "touch made" },
+        "tool_use_id": result["permission_denials"][0]["tool_use_id"] }]);
+    assert_eq!(result["permission_denials"], denied);
+}
+
+#[test]
+fn rules_and_modes_are_said_in_the_words_of_the_sdks() {
+    for (words, exists) in [
+        (&["--allowedTools", "Read,Bash(touch:*)"][..], true),
+        (&["--permission-mode", "bypassPermissions"], true),
+        (
+            &[
+                "--permission-mode",
+                "bypassPermissions",
+                "--disallowedTools",
+                "Bash",
+            ],
+            false,
+        ),
+        (&["--allowedTools", "Bash", "--tools", "Read"], false),
+        (&["--permission-mode", "plan"], false),
+        (
+            &[
+                "--settings",
+                r#"{"permissions":{"allow":["Bash(touch made)"]}}"#,
+            ],
+            true,
+        ),
+    ] {
+        let world = asks();
+        let words = [&["as-claude", "-p", "make it"], words].concat();
+        world.teammate(&words).ends(0);
+        assert_eq!(world.path("made").exists(), exists, "{words:?}");
+    }
+}
+
+#[test]
+fn a_caller_says_several_things_interrupts_and_changes_the_mode() {
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            bash("touch begun; exec tail -f /dev/null").after("stay"),
+            bash("touch made").after("make it"),
+            say("Done.").otherwise(),
+        ],
+    )]));
+    let mut caller = Caller::of(&world, &["--permission-mode", "bypassPermissions"]);
+    caller.says("hello");
+    assert_eq!(caller.result()["result"], "Done.");
+    caller.says("stay");
+    crate::world::until(
+        || world.path("begun").exists(),
+        || "it does not begin".to_owned(),
+    );
+    caller.asks(json!({ "subtype": "interrupt" })).unwrap();
+    let stopped = caller.result();
+    assert_eq!(stopped["subtype"], "error_during_execution");
+    assert_eq!(stopped["is_error"], false);
+    let mode = json!({ "subtype": "set_permission_mode", "mode": "dontAsk" });
+    assert_eq!(caller.asks(mode).unwrap(), json!({ "mode": "default" }));
+    caller.says("make it");
+    caller.says("hello");
+    assert_eq!(
+        caller.result()["permission_denials"][0]["tool_name"],
+        "Bash"
+    );
+    assert_eq!(caller.result()["subtype"], "success");
+    assert!(!world.path("made").exists());
+    let unknown = caller
+        .asks(json!({ "subtype": "rewind_files" }))
+        .unwrap_err();
+    assert!(unknown.contains("does not do rewind_files"), "{unknown}");
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
+fn teammates_are_told_as_children_of_the_call_that_began_them() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("ada", "poet", "Write it")]),
+                say("ada says: {{mail}}").after_mail_from("ada"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "ada",
+            vec![bash("echo rain > poem"), say("It is in the file.")],
+        ),
+    ]));
+    let words = [
+        "as-claude",
+        "-p",
+        "A poem",
+        "--dangerously-skip-permissions",
+    ];
+    let words = [&words[..], &["--output-format", "stream-json"]].concat();
+    let lines = crate::world::json_lines(&world.teammate(&words).ends(0).out);
+    let said = |name: &str| {
+        let is_it = |line: &&Value| line["message"]["content"][0]["name"] == name;
+        lines
+            .iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("{name}: {lines:?}"))
+    };
+    let spawned = said("spawn_teammate");
+    assert_eq!(spawned["parent_tool_use_id"], Value::Null);
+    let child = said("Bash");
+    assert_eq!(
+        child["parent_tool_use_id"],
+        spawned["message"]["content"][0]["id"]
+    );
+    let result = lines.last().unwrap();
+    assert!(
+        result["result"].as_str().unwrap().starts_with("ada says:"),
+        "{result}"
+    );
+}
+
+#[test]
+fn tools_that_a_caller_serves_itself_are_tools_of_the_team() {
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            calls([("mcp__calc__add", json!({ "a": 1, "b": 2 }))]).after("add"),
+            say("It is three.").after("is 3"),
+        ],
+    )]));
+    let mut caller = Caller::of(&world, &["--allowedTools", "mcp__calc__add"]);
+    caller.initialize(json!({ "sdkMcpServers": ["calc"] }));
+    caller.says("add");
+    caller.serves("calc");
+    let result = caller.result();
+    assert_eq!(result["result"], "It is three.");
+    let init = &caller.heard("system")[0];
+    assert!(
+        init["tools"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("mcp__calc__add"))
+    );
+    assert_eq!(
+        init["mcp_servers"],
+        json!([{ "name": "calc", "status": "connected" }])
+    );
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
+fn a_hook_of_a_caller_refuses_a_call_and_reads_what_came_of_others() {
+    for (answer, exists) in [
+        (json!({}), true),
+        (
+            json!({ "hookSpecificOutput": { "hookEventName": "PreToolUse", "permissionDecision": "deny",
+                "permissionDecisionReason": "not here" } }),
+            false,
+        ),
+    ] {
+        let world = asks();
+        let mut caller = Caller::of(&world, &["--dangerously-skip-permissions"]);
+        let hooks = json!({
+            "PreToolUse": [{ "matcher": "Bash", "hookCallbackIds": ["hook_0"] }],
+            "PostToolUse": [{ "matcher": null, "hookCallbackIds": ["hook_1"], "timeout": 5 }],
+        });
+        caller.initialize(json!({ "hooks": hooks }));
+        caller.says("make it");
+        let (id, asked) = caller.question();
+        assert_eq!(
+            (&asked["subtype"], &asked["callback_id"]),
+            (&json!("hook_callback"), &json!("hook_0"))
+        );
+        assert_eq!(asked["input"]["tool_input"]["command"], "touch made");
+        caller.answers(&id, answer);
+        if exists {
+            let (id, asked) = caller.question();
+            assert_eq!(asked["callback_id"], "hook_1");
+            caller.answers(&id, json!({}));
+        }
+        assert_eq!(caller.result()["subtype"], "success");
+        assert_eq!(world.path("made").exists(), exists);
+        assert_eq!(caller.leave(), 0);
+    }
+}
+
+#[test]
+fn agents_of_a_caller_are_kinds_of_members() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                calls([(
+                    "spawn_teammate",
+                    json!({ "name": "ada", "role": "critic", "prompt": "Look", "agent": "critic" }),
+                )]),
+                say("ada says: {{mail}}").after_mail_from("ada"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("ada", vec![bash("touch made"), say("Looked.")]),
+    ]));
+    let mut caller = Caller::of(&world, &["--dangerously-skip-permissions"]);
+    let critic = json!({ "description": "Reads code", "prompt": "Be strict.", "tools": ["Read"], "model": "sonnet" });
+    caller.initialize(json!({ "agents": { "critic": critic } }));
+    caller.says("go");
+    assert_eq!(caller.result()["result"], "ada says: Looked.");
+    // It has the tools of its kind only.
+    assert!(!world.path("made").exists());
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
+fn a_result_has_the_form_that_is_wanted_or_is_an_error() {
+    let schema = r#"{"type":"object","required":["verdict"],"properties":{"verdict":{"enum":["good","bad"]}}}"#;
+    for (said, code, subtype) in [
+        (r#"{"verdict":"good"}"#, 0, "success"),
+        ("It is good.", 1, "error_max_structured_output_retries"),
+    ] {
+        let world = World::playing(&play([("lead", vec![say(said).again()])]));
+        let words = [
+            "as-claude",
+            "-p",
+            "x",
+            "--output-format",
+            "json",
+            "--json-schema",
+            schema,
+        ];
+        let result: Value = serde_json::from_str(&world.teammate(&words).ends(code).out).unwrap();
+        assert_eq!(result["subtype"], subtype);
+        let output = (code == 0).then(|| json!({ "verdict": "good" }));
+        assert_eq!(result.get("structured_output"), output.as_ref());
+    }
+}
+
+#[test]
+fn a_limit_of_turns_is_an_error_that_says_so() {
+    let world = World::playing(&play([("lead", vec![bash("true").again()])]));
+    let words = [
+        "as-claude",
+        "-p",
+        "x",
+        "--max-turns",
+        "2",
+        "--output-format",
+        "json",
+    ];
+    let words = [&words[..], &["--dangerously-skip-permissions"]].concat();
+    let result: Value = serde_json::from_str(&world.teammate(&words).ends(1).out).unwrap();
+    assert_eq!(result["subtype"], "error_max_turns");
+    assert_eq!(result["is_error"], true);
+    assert_eq!(result["num_turns"], 2);
+}
+
+#[test]
+fn words_come_in_pieces_for_a_caller_that_wants_them() {
+    let world = World::playing(&play([("lead", vec![say("Hello there.").again()])]));
+    let mut caller = Caller::of(&world, &["--include-partial-messages"]);
+    caller.says("hi");
+    caller.result();
+    let events: Vec<Value> = caller
+        .heard("stream_event")
+        .iter()
+        .map(|line| line["event"].clone())
+        .collect();
+    let kinds: Vec<&str> = events
+        .iter()
+        .map(|event| event["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds.first(), Some(&"message_start"));
+    assert_eq!(kinds.last(), Some(&"message_stop"));
+    let text: String = events
+        .iter()
+        .filter_map(|event| event["delta"]["text"].as_str())
+        .collect();
+    assert_eq!(text, "Hello there.");
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
+fn what_a_caller_says_wrongly_harms_nothing() {
+    let world = World::playing(&play([("lead", vec![say("Hi.").again()])]));
+    let mut caller = Caller::of(&world, &[]);
+    for line in ["{", "[1]", "hello", r#"{"type":"tomorrow"}"#, ""] {
+        caller.writes(line);
+    }
+    let agents = json!({ "subtype": "initialize", "agents": { "a": {} } });
+    assert!(
+        caller
+            .asks(agents)
+            .unwrap_err()
+            .contains("the agent a: it has no description")
+    );
+    let hooks = json!({ "Notification": [{ "hookCallbackIds": ["hook_0"] }] });
+    let hooks = json!({ "subtype": "initialize", "hooks": hooks });
+    assert!(
+        caller
+            .asks(hooks)
+            .unwrap_err()
+            .contains("no hooks of Notification")
+    );
+    // An SDK may pass over that answer.
+    caller.says("hi");
+    let result = caller.result();
+    assert!(
+        result["errors"][0]
+            .as_str()
+            .unwrap()
+            .contains("no hooks of"),
+        "{result}"
+    );
+    caller.initialize(json!({}));
+    caller.writes(
+        &json!({ "type": "control_response",
+        "response": { "subtype": "success", "request_id": "77", "response": {} } })
+        .to_string(),
+    );
+    caller.writes(
+        &json!({ "type": "user", "message": { "role": "user", "content": [] } }).to_string(),
+    );
+    assert_eq!(caller.result()["is_error"], true);
+    caller.says("hi");
+    assert_eq!(caller.result()["result"], "Hi.");
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
+fn nothing_is_kept_of_a_session_that_nobody_wants_kept() {
+    let world = reader();
+    let words = ["as-claude", "-p", "read title", "--no-session-persistence"];
+    assert_eq!(world.teammate(&words).ends(0).out, "It says Sun.\n");
+    assert!(!world.path(".teams").exists());
+    world
+        .teammate(&["as-claude", "-p", "--continue", "x"])
+        .ends(2)
+        .complains("no session");
+}
