@@ -11,6 +11,7 @@ use rmcp::{
 struct Sums;
 
 #[derive(serde::Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
 struct Pair {
     a: i64,
     b: i64,
