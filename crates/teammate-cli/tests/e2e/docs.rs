@@ -77,15 +77,11 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "the step `torture` runs a part of it",
     ),
     (
-        "cargo xtask doors mcp-serve",
+        "cargo xtask wild --fetch servers",
         "it downloads: who changes that side runs it",
     ),
     (
-        "cargo xtask doors mcp-servers",
-        "it downloads: who changes that side runs it",
-    ),
-    (
-        "cargo xtask doors editors",
+        "cargo xtask wild --fetch clients editors",
         "it downloads: who changes that side runs it",
     ),
     (
