@@ -18,6 +18,9 @@ pub use crate::wire::{Heard, WireFeed};
 /// The subject of all workers' beats.
 const BEATS: &str = "tm.beat.*";
 
+/// How long a server has to say that nobody listens.
+const ANSWER_WAIT: Duration = Duration::from_secs(2);
+
 /// The result of a question to a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
@@ -74,5 +77,14 @@ impl NatsFleet {
     /// Hears what this worker is asked, and by whom.
     pub async fn asked(&self, own: &WorkerName) -> Result<WireFeed, String> {
         self.wire.listen(self.place.questions(own)).await
+    }
+
+    /// Resolves when the server has read what was sent on this connection, what it listens to among that: it has said that nobody has
+    /// that name. A client's `flush` is no such proof, for it ends when all is written.
+    pub(crate) async fn settled(&self, own: &WorkerName) {
+        let request = Request::new().timeout(Some(ANSWER_WAIT));
+        let subject = self.place.nobodys_question(own);
+        // Without an answer what others say at this moment may be missed, as anything here may be.
+        let _ = self.wire.client.send_request(subject, request).await;
     }
 }

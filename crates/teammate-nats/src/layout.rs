@@ -176,7 +176,12 @@ impl NatsPlace {
         self.of(&format!("cmd.HOST.{by}"))
     }
 
-    /// Where they hear it.
+    /// Where nobody is asked: no worker can have the name.
+    pub(crate) fn nobodys_question(&self, by: &WorkerName) -> String {
+        self.of(&format!("cmd.NOBODY.{by}"))
+    }
+
+    /// Where those hear it who run the team.
     pub(crate) fn host_questions(&self) -> String {
         self.of("cmd.HOST.*")
     }

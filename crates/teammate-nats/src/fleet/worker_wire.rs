@@ -127,6 +127,7 @@ impl port::Fleet for WorkerWire {
     fn beats(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Beat>>, FileError>> {
         Box::pin(async move {
             let feed = self.fleet.beats().await.map_err(FileError::Other)?;
+            self.fleet.settled(&self.own).await;
             let team = self.fleet.place.team.clone();
             Ok(Box::new(BeatFeed { feed, team }) as Box<dyn FleetFeed<Beat>>)
         })
@@ -155,6 +156,7 @@ impl port::Fleet for WorkerWire {
         Box::pin(async move {
             let feed = self.fleet.asked(&self.own).await;
             let feed = feed.map_err(FileError::Other)?;
+            self.fleet.settled(&self.own).await;
             let process = self.process.clone();
             Ok(Box::new(QuestionFeed { feed, process }) as Box<dyn FleetFeed<FleetAsked>>)
         })
