@@ -8,7 +8,8 @@
 //! terminal are the program's around it ([`EditorProgram`]).
 //!
 //! `serve` reads what an editor asks, `session` is one session with its team (`open_team`), `turn`
-//! a prompt until the team rests, `asking` what members ask of the user; `told` makes updates of
+//! a prompt until the team rests, `asking` what members ask of the user, `crate::door` what other doors
+//! have, too; `told` makes updates of
 //! events, `params` and `prompt` read what editors send (`docs/editors.md`).
 //!
 //! - **No request is left without an answer** (`Reply`), and nothing the editor names is started.

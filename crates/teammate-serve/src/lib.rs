@@ -17,6 +17,6 @@ pub mod acp;
 #[cfg(feature = "acp")]
 pub mod claude;
 #[cfg(feature = "acp")]
-mod job;
+mod door;
 #[cfg(feature = "mcp")]
 pub mod mcp;

@@ -1,30 +1,28 @@
 //! Questions of members to the user, asked by the editor: a yes or a no for exactly what was shown, this once.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use teammate::{
     Team,
-    handle::AnswerRequest,
-    request::{Answer, PermissionRequest, Request, RequestId, RequestKind},
+    request::{PermissionRequest, Request, RequestId, RequestKind},
 };
 use teammate_protocols::rpc;
 use teammate_view::{AnswerChoice, clean::clean_line};
-use tokio::task::{AbortHandle, JoinSet};
 
-use crate::acp::{outbox::Outbox, session_id::SessionId, shown::kind, update};
+use crate::{
+    acp::{outbox::Outbox, session_id::SessionId, shown::kind, update},
+    door::questions::{self, Questions},
+};
 
 /// Why nothing is done in the mode `plan`.
-const PLANS_ONLY: &str = "the editor is in plan mode, in which nothing is changed or run: say what you would do, and the user \
+pub(crate) const PLANS_ONLY: &str = "the editor is in plan mode, in which nothing is changed or run: say what you would do, and the user \
 changes the mode to have it done";
 
 /// The questions that the editor has.
 #[derive(Debug, Default)]
-pub(crate) struct Asking {
-    open: BTreeMap<RequestId, Asked>,
-    answers: JoinSet<Came>,
-}
+pub(crate) struct Asking(Questions<Asked, Came>);
 
 #[derive(Debug)]
 struct Asked {
@@ -32,7 +30,6 @@ struct Asked {
     number: u64,
     /// The call of the editor's that shows it, if it was made for that.
     own_call: Option<String>,
-    waits: AbortHandle,
 }
 
 /// An answer of the editor; nothing if it has not asked, or shows it no longer.
@@ -57,22 +54,12 @@ impl Asking {
         call_of: impl Fn(&Request) -> Option<String>,
     ) {
         let questions = team.questions();
-        let is_open = |id: &RequestId| questions.iter().any(|one| one.id == *id);
-        let settled: Vec<RequestId> = self
-            .open
-            .keys()
-            .copied()
-            .filter(|id| !is_open(id))
-            .collect();
-        for id in settled {
-            if let Some(asked) = self.open.remove(&id) {
-                asked.waits.abort();
-                outbox.withdraw(asked.number).await;
-                settle_own_call(team, id, &asked, outbox, session).await;
-            }
+        for (id, asked) in self.0.settled(&questions) {
+            outbox.withdraw(asked.number).await;
+            settle_own_call(team, id, &asked, outbox, session).await;
         }
         for request in questions {
-            if !self.open.contains_key(&request.id) {
+            if !self.0.has(request.id) {
                 let call = call_of(&request);
                 self.ask(request, call, outbox, session).await;
             }
@@ -91,28 +78,15 @@ impl Asking {
         let params = question(&request, &call, session);
         let id = request.id;
         let (number, answer) = outbox.ask("session/request_permission", &params).await;
-        let waits = self.answers.spawn(async move {
+        self.0.add(id, Asked { number, own_call }, async move {
             let verdict = answer.await.ok().and_then(verdict);
             Came { request, verdict }
         });
-        let asked = Asked {
-            number,
-            own_call,
-            waits,
-        };
-        self.open.insert(id, asked);
     }
 
     /// The next answer of the editor; never, if nothing is asked.
     pub(crate) async fn next(&mut self) -> Came {
-        loop {
-            match self.answers.join_next().await {
-                Some(Ok(came)) => return came,
-                // It was withdrawn.
-                Some(Err(_)) => {}
-                None => return std::future::pending().await,
-            }
-        }
+        self.0.next().await
     }
 
     /// Takes an answer to the team; nothing, if the editor has left it open, so that a terminal may answer until its deadline.
@@ -125,37 +99,17 @@ impl Asking {
         let Came { request, verdict } = came;
         let Some(choice) = verdict else { return };
         let answer = choice.answer("the user said no in the editor");
-        // If somebody else was faster, that answer holds, and is shown.
-        let verb = AnswerRequest {
-            request: request.id,
-            saw: request.digest().cloned(),
-            answer,
-        };
-        let _ = team.ask(verb).await;
-        if let Some(asked) = self.open.remove(&request.id) {
+        // If somebody else was faster, that answer is shown.
+        questions::answer(team, &request, answer).await;
+        if let Some(asked) = self.0.remove(request.id) {
             settle_own_call(team, request.id, &asked, outbox, session).await;
         }
     }
 
     /// Withdraws everything.
     pub(crate) async fn end(&mut self, outbox: &Outbox) {
-        for asked in std::mem::take(&mut self.open).into_values() {
-            asked.waits.abort();
+        for asked in self.0.take_all() {
             outbox.withdraw(asked.number).await;
-        }
-    }
-}
-
-/// In the mode `plan`, no member gets permission for anything.
-pub(crate) async fn refuse_permissions(team: &Team) {
-    for request in team.questions() {
-        if request.request_kind() == RequestKind::Permission {
-            let no = AnswerRequest {
-                request: request.id,
-                saw: None,
-                answer: Answer::no(PLANS_ONLY),
-            };
-            let _ = team.ask(no).await;
         }
     }
 }

@@ -1,42 +1,29 @@
-//! The messages to the editor, a line at a time. An editor that does not read holds up its own sessions, and nothing once it
-//! has gone.
+//! The messages to the editor, in the words of JSON-RPC.
 
-use std::{io, sync::Arc};
+use std::io;
 
 use serde_json::{Value, json};
-use teammate_protocols::{
-    lines::write_lines,
-    rpc::{self, Pending, RpcAnswer},
-};
-use tokio::{
-    io::AsyncWrite,
-    sync::{mpsc, oneshot},
-    task::JoinHandle,
-};
+use teammate_protocols::rpc::{self, RpcAnswer};
+use tokio::{io::AsyncWrite, sync::oneshot, task::JoinHandle};
 
-use crate::acp::{refusal::Refusal, session_id::SessionId};
-
-/// How many lines may wait for the editor to read them.
-const LINES_MAX: usize = 256;
+use crate::{
+    acp::{refusal::Refusal, session_id::SessionId},
+    door::lines::Lines,
+};
 
 /// The way to the editor. Copies are one.
 #[derive(Debug, Clone)]
 pub(crate) struct Outbox {
-    lines: mpsc::Sender<Vec<u8>>,
-    pending: Arc<Pending>,
+    pub(crate) lines: Lines,
 }
 
 impl Outbox {
-    /// Writes to this until it is aborted, which loses what comes after.
+    /// Writes to this.
     pub(crate) fn new<W: AsyncWrite + Send + Unpin + 'static>(
         writer: W,
     ) -> (Self, JoinHandle<io::Result<()>>) {
-        let (lines, queue) = mpsc::channel(LINES_MAX);
-        let pending = Arc::default();
-        (
-            Self { lines, pending },
-            tokio::spawn(write_lines(writer, queue)),
-        )
+        let (lines, writing) = Lines::new(writer);
+        (Self { lines }, writing)
     }
 
     /// Tells what happened in a session.
@@ -47,7 +34,7 @@ impl Outbox {
 
     /// Tells something that is not answered.
     pub(crate) async fn notify(&self, method: &str, params: &Value) {
-        self.send(rpc::notification(method, params)).await;
+        self.lines.write(rpc::notification(method, params)).await;
     }
 
     /// Asks something: its number, and where the answer comes.
@@ -56,37 +43,23 @@ impl Outbox {
         method: &str,
         params: &Value,
     ) -> (u64, oneshot::Receiver<RpcAnswer>) {
-        let (id, answer) = self.pending.ask();
-        self.send(rpc::request(id, method, params)).await;
+        let (id, answer) = self.lines.question();
+        self.lines.write(rpc::request(id, method, params)).await;
         (id, answer)
     }
 
     /// The answer is no longer waited for, and the editor need not ask its user.
     pub(crate) async fn withdraw(&self, id: u64) {
-        self.pending.forget(id);
+        self.lines.forget(id);
         self.notify("$/cancel_request", &json!({ "requestId": id }))
             .await;
     }
 
-    /// An answer of the editor came. One that nobody waits for is passed over.
-    pub(crate) fn answered(&self, id: u64, answer: RpcAnswer) {
-        self.pending.answered(id, answer);
-    }
-
-    /// No more answers come.
-    pub(crate) fn end(&self) {
-        self.pending.end();
-    }
-
     /// Answers a line that cannot be read, without a number.
     pub(crate) async fn unreadable(&self, code: i64, why: &str) {
-        self.send(rpc::answer(&Value::Null, Err((code, why.to_owned()))))
+        self.lines
+            .write(rpc::answer(&Value::Null, Err((code, why.to_owned()))))
             .await;
-    }
-
-    async fn send(&self, line: Vec<u8>) {
-        // Fails when the editor has gone: then nobody misses it.
-        let _ = self.lines.send(line).await;
     }
 }
 
@@ -109,7 +82,7 @@ impl Reply {
     pub(crate) async fn give(mut self, answer: Result<Value, Refusal>) {
         let answer = answer.map_err(|refusal| (refusal.code, refusal.words));
         if let Some(id) = self.id.take() {
-            self.outbox.send(rpc::answer(&id, answer)).await;
+            self.outbox.lines.write(rpc::answer(&id, answer)).await;
         }
     }
 
@@ -128,7 +101,7 @@ impl Drop for Reply {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
             let error = Err((rpc::INTERNAL, "the session ended".to_owned()));
-            let _ = self.outbox.lines.try_send(rpc::answer(&id, error));
+            self.outbox.lines.write_now(rpc::answer(&id, error));
         }
     }
 }

@@ -67,7 +67,7 @@ pub async fn serve<R, W>(
     let Editor {
         sessions, outbox, ..
     } = editor;
-    outbox.end();
+    outbox.lines.end();
     drop(outbox);
     // Teams are closed whether or not the last lines are read.
     let stop = writing.abort_handle();
@@ -112,7 +112,7 @@ impl Editor {
                 }
                 RpcLine::Answer { id, answer } => {
                     self.unreadable = 0;
-                    self.outbox.answered(id, answer);
+                    self.outbox.lines.answered(id, answer);
                 }
                 RpcLine::Junk if line.iter().all(u8::is_ascii_whitespace) => {}
                 RpcLine::Junk => self.unreadable(UNREADABLE, "no message of JSON-RPC").await,

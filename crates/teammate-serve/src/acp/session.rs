@@ -14,18 +14,21 @@ use teammate::{
 };
 use tokio::sync::mpsc;
 
-use crate::acp::{
-    asking::refuse_permissions,
-    board,
-    mode::EditorMode,
-    open_team::{Moved, OpenTeam},
-    outbox::{Outbox, Reply},
-    program::EditorProgram,
-    prompt,
-    refusal::Refusal,
-    session_id::SessionId,
-    shown::Shown,
-    turn, update,
+use crate::{
+    acp::{
+        asking::PLANS_ONLY,
+        board,
+        mode::EditorMode,
+        open_team::{Moved, OpenTeam},
+        outbox::{Outbox, Reply},
+        program::EditorProgram,
+        prompt,
+        refusal::Refusal,
+        session_id::SessionId,
+        shown::Shown,
+        turn, update,
+    },
+    door::questions::refuse_permissions,
 };
 
 /// An order of an editor.
@@ -161,7 +164,7 @@ impl Session {
     /// A typed command is answered by the program; no model is asked.
     async fn typed(&mut self, reply: Reply, command: (&str, &str)) {
         let Some(open) = &self.open else { return };
-        let said = self.program.run(&open.team, &self.place, command).await;
+        let said = self.program.run(&open.run.team, &self.place, command).await;
         let lines = said.unwrap_or_else(|why| why);
         self.send(json!({
             "sessionUpdate": "agent_message_chunk",
@@ -173,7 +176,7 @@ impl Session {
 
     async fn choose_mode(&mut self, mode: EditorMode) -> Result<(), Refusal> {
         if let Some(open) = &self.open {
-            let chosen = open.team.ask(ChooseMode(mode.of_team())).await;
+            let chosen = open.run.team.ask(ChooseMode(mode.of_team())).await;
             chosen.map_err(|error| Refusal::failed(error.to_string()))?;
         }
         self.mode = mode;
@@ -188,11 +191,11 @@ impl Session {
             Moved::Answered(came) => {
                 if let Some(open) = &mut self.open {
                     let to = (&self.outbox, &self.id);
-                    open.asking.take(came, &open.team, to).await;
+                    open.asking.take(came, &open.run.team, to).await;
                 }
             }
             Moved::Ended(outcome) => {
-                while let Some(event) = self.open.as_mut().and_then(OpenTeam::happened) {
+                while let Some(event) = self.open.as_mut().and_then(|open| open.run.happened()) {
                     self.take(&event).await;
                 }
                 self.keep_up().await;
@@ -223,16 +226,16 @@ impl Session {
     /// Brings the editor up to what the team is now: the board as a plan, questions, the mode.
     async fn keep_up(&mut self) {
         let Some(open) = &mut self.open else { return };
-        let state = open.state();
+        let state = open.run.state();
         let plan = board::plan(state.board());
         let mode = state.ceiling();
         if self.mode == EditorMode::Plan {
-            refuse_permissions(&open.team).await;
+            refuse_permissions(&open.run.team, PLANS_ONLY).await;
         }
         let shown = &self.shown;
         let to = (&self.outbox, &self.id);
         open.asking
-            .keep_up(&open.team, to, |request| shown.call_of(request))
+            .keep_up(&open.run.team, to, |request| shown.call_of(request))
             .await;
         if let Some(plan) = plan
             && self.plan.as_ref() != Some(&plan)

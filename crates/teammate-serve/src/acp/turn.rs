@@ -7,7 +7,7 @@ use teammate::{RunOutcome, Team, TeamWatch};
 
 use crate::{
     acp::{outbox::Reply, refusal::Refusal},
-    job::RunningJob,
+    door::job::RunningJob,
 };
 
 /// A prompt that is worked on. Dropped, it is waited for no more.

@@ -1,36 +1,32 @@
 //! Questions of members to the user, answered by the caller's callback: a yes or a no for exactly what was shown, this once.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use teammate::{
     Team,
-    handle::AnswerRequest,
-    request::{Answer, PermissionRequest, Request, RequestId, RequestKind},
+    request::{Answer, PermissionRequest, Request},
 };
 use teammate_protocols::rpc::RpcAnswer;
 use teammate_view::clean::clean_line;
-use tokio::{
-    sync::oneshot::error::RecvError,
-    task::{AbortHandle, JoinSet},
+use tokio::sync::oneshot::error::RecvError;
+
+use crate::{
+    claude::{messages::Messages, outbox::Outbox},
+    door::questions::{self, Questions},
 };
 
-use crate::claude::{messages::Messages, outbox::Outbox};
-
 /// Why nothing is done where a plan is wanted.
-const PLANS_ONLY: &str =
+pub(crate) const PLANS_ONLY: &str =
     "only a plan is wanted now, and nothing is changed or run: say what you would do";
 
 /// Why a call is refused when the caller cannot be asked any more.
 const GONE: &str =
     "the program that started this team has ended its input, so that it cannot be asked";
 
-/// The questions that the caller has.
+/// The questions that the caller has, by their numbers there.
 #[derive(Debug, Default)]
-pub(crate) struct Asking {
-    open: BTreeMap<RequestId, (u64, AbortHandle)>,
-    answers: JoinSet<Came>,
-}
+pub(crate) struct Asking(Questions<u64, Came>);
 
 /// An answer of the caller.
 #[derive(Debug)]
@@ -54,21 +50,11 @@ impl Asking {
     /// Asks what is new, and withdraws what was settled elsewhere.
     pub(crate) async fn keep_up(&mut self, team: &Team, outbox: &Outbox, messages: &Messages) {
         let questions = team.questions();
-        let is_open = |id: &RequestId| questions.iter().any(|one| one.id == *id);
-        let settled: Vec<RequestId> = self
-            .open
-            .keys()
-            .copied()
-            .filter(|id| !is_open(id))
-            .collect();
-        for id in settled {
-            if let Some((number, waits)) = self.open.remove(&id) {
-                waits.abort();
-                outbox.withdraw(number).await;
-            }
+        for (_, number) in self.0.settled(&questions) {
+            outbox.withdraw(number).await;
         }
         for request in questions {
-            if !self.open.contains_key(&request.id) {
+            if !self.0.has(request.id) {
                 self.ask(request, outbox, messages).await;
             }
         }
@@ -79,29 +65,21 @@ impl Asking {
         let question = question(&request, &id, &tool, &input);
         let key = request.id;
         let (number, answer) = outbox.ask(question).await;
-        let waits = self.answers.spawn(async move {
+        self.0.add(key, number, async move {
             let verdict = verdict(answer.await, &input);
             Came { request, verdict }
         });
-        self.open.insert(key, (number, waits));
     }
 
     /// The next answer of the caller; never, if nothing is asked.
     pub(crate) async fn next(&mut self) -> Came {
-        loop {
-            match self.answers.join_next().await {
-                Some(Ok(came)) => return came,
-                // It was withdrawn.
-                Some(Err(_)) => {}
-                None => return std::future::pending().await,
-            }
-        }
+        self.0.next().await
     }
 
     /// Takes an answer to the team. Whether the turn is to end, too.
     pub(crate) async fn take(&mut self, came: Came, team: &Team) -> bool {
         let Came { request, verdict } = came;
-        self.open.remove(&request.id);
+        self.0.remove(request.id);
         let (answer, interrupts) = match verdict {
             Verdict::Yes => (Answer::yes(), false),
             Verdict::No {
@@ -109,28 +87,8 @@ impl Asking {
                 interrupts,
             } => (Answer::no(because), interrupts),
         };
-        let verb = AnswerRequest {
-            request: request.id,
-            saw: request.digest().cloned(),
-            answer,
-        };
-        // If somebody else was faster, that answer holds.
-        let _ = team.ask(verb).await;
+        questions::answer(team, &request, answer).await;
         interrupts
-    }
-}
-
-/// Where a plan is wanted, no member gets permission for anything.
-pub(crate) async fn refuse_permissions(team: &Team) {
-    for request in team.questions() {
-        if request.request_kind() == RequestKind::Permission {
-            let no = AnswerRequest {
-                request: request.id,
-                saw: None,
-                answer: Answer::no(PLANS_ONLY),
-            };
-            let _ = team.ask(no).await;
-        }
     }
 }
 

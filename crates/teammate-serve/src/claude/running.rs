@@ -1,13 +1,15 @@
-//! The team of a session, which this process runs: what moves in it, one thing after the other.
+//! The team of a session, with what its caller has of it.
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
-use teammate::{Event, EventFeed, RunReport, Team, TeamState};
-use tokio::{sync::watch, task::JoinSet};
+use teammate::{RunReport, Team};
 
 use crate::{
     claude::asking::{Asking, Came},
-    job::RunningJob,
+    door::{
+        job::RunningJob,
+        running_team::{self, RunningTeam},
+    },
 };
 
 /// Something that a caller said and that is worked on.
@@ -18,43 +20,23 @@ pub(crate) struct InHand {
     pub(crate) is_second_try: bool,
 }
 
-/// A team that runs.
+/// A team that runs for a session.
 pub(crate) struct Running {
-    pub(crate) team: Arc<Team>,
+    pub(crate) run: RunningTeam,
     pub(crate) asking: Asking,
     /// What the caller said last, until it has its result.
     pub(crate) in_hand: Option<InHand>,
     pub(crate) job: Option<RunningJob>,
-    feed: EventFeed,
-    changes: watch::Receiver<Arc<TeamState>>,
-    /// Ends when another terminal wants the team paused.
-    closing: JoinSet<()>,
 }
 
-/// A move of the team.
-pub(crate) enum Moved {
-    /// Something happened.
-    Event(Arc<Event>),
-    /// The team is another by now: its requests.
-    Changed,
-    /// The caller has answered a question.
-    Answered(Came),
-    /// The team rests, and this came of what it was given.
-    Ended(Option<RunReport>),
-    /// Another terminal wants the team paused.
-    ToClose,
-}
+/// A move of it: an answer of the caller, or what came of what it said, among others.
+pub(crate) type Moved = running_team::Moved<Came, Option<RunReport>>;
 
 impl Running {
     /// Of a team that is prepared.
     pub(crate) fn new(team: Team) -> Self {
-        let mut closing = JoinSet::new();
-        closing.spawn(team.close_requested());
         Self {
-            feed: team.events(),
-            changes: team.changes(),
-            closing,
-            team: Arc::new(team),
+            run: RunningTeam::new(team),
             asking: Asking::default(),
             in_hand: None,
             job: None,
@@ -63,30 +45,8 @@ impl Running {
 
     /// The next thing that moves. Given up and called again, nothing is lost.
     pub(crate) async fn moved(&mut self) -> Moved {
-        let job = &mut self.job;
-        let ended = async {
-            match job {
-                Some(job) => job.ended().await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            // What happened comes before what follows from it.
-            biased;
-            Some(event) = self.feed.next() => Moved::Event(event),
-            Ok(()) = self.changes.changed() => {
-                self.changes.borrow_and_update();
-                Moved::Changed
-            }
-            came = self.asking.next() => Moved::Answered(came),
-            report = ended => Moved::Ended(report),
-            Some(_) = self.closing.join_next() => Moved::ToClose,
-        }
-    }
-
-    /// The next event that has happened already.
-    pub(crate) fn happened(&mut self) -> Option<Arc<Event>> {
-        self.feed.try_next()
+        let ended = self.job.as_mut().map(RunningJob::ended);
+        self.run.moved(self.asking.next(), ended).await
     }
 
     /// Closes the team. Returns what the user should know of it.
@@ -94,11 +54,7 @@ impl Running {
         if let Some(job) = self.job {
             job.leave().await;
         }
-        drop((self.asking, self.closing, self.feed));
-        // Nobody else has it: the job has ended.
-        match Arc::into_inner(self.team) {
-            Some(team) => team.close().await,
-            None => Vec::new(),
-        }
+        drop(self.asking);
+        self.run.close().await
     }
 }

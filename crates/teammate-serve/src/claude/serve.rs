@@ -76,7 +76,7 @@ async fn listen<R: AsyncRead + Unpin>(reader: R, outbox: Outbox, said: mpsc::Sen
             Err(LinesEnd::Closed | LinesEnd::Io(_)) => break,
         };
         match line {
-            CallerLine::Answer { id, answer } => outbox.answered(id, answer),
+            CallerLine::Answer { id, answer } => outbox.lines.answered(id, answer),
             CallerLine::Passed => {}
             line @ (CallerLine::User(_) | CallerLine::Asks { .. } | CallerLine::Junk(_)) => {
                 if said.send(line).await.is_err() {
@@ -86,5 +86,5 @@ async fn listen<R: AsyncRead + Unpin>(reader: R, outbox: Outbox, said: mpsc::Sen
         }
     }
     // Nobody can be asked any more.
-    outbox.end();
+    outbox.lines.end();
 }

@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use crate::{
     acp::prompt,
     claude::{
-        asking::refuse_permissions,
+        asking::PLANS_ONLY,
         line::CallerLine,
         messages::Messages,
         opening::{ClaudeAnswers, ClaudeOpening, ClaudeOutput},
@@ -26,6 +26,7 @@ use crate::{
         running::{Moved, Running},
         wishes::Wishes,
     },
+    door::questions::refuse_permissions,
 };
 
 /// How many things a caller may have said that the team has not begun with.
@@ -159,7 +160,7 @@ impl Session {
             Moved::Changed => self.keep_up().await,
             Moved::Answered(came) => {
                 let Some(open) = &mut self.open else { return };
-                if open.asking.take(came, &open.team).await
+                if open.asking.take(came, &open.run.team).await
                     && let Some(job) = &open.job
                 {
                     job.cancel();
@@ -199,17 +200,17 @@ impl Session {
     /// Asks the caller what the team asks.
     async fn keep_up(&mut self) {
         // A question is about a call that has its message.
-        while let Some(event) = self.open.as_mut().and_then(Running::happened) {
+        while let Some(event) = self.open.as_mut().and_then(|open| open.run.happened()) {
             self.emit(&event).await;
         }
         let Some(open) = &mut self.open else { return };
         match self.answers {
             ClaudeAnswers::Caller => {
                 open.asking
-                    .keep_up(&open.team, &self.outbox, &self.messages)
+                    .keep_up(&open.run.team, &self.outbox, &self.messages)
                     .await;
             }
-            ClaudeAnswers::Plan => refuse_permissions(&open.team).await,
+            ClaudeAnswers::Plan => refuse_permissions(&open.run.team, PLANS_ONLY).await,
             // The team refuses by itself.
             ClaudeAnswers::Nobody => {}
         }

@@ -19,7 +19,7 @@ impl Session {
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(team.warnings().iter().cloned());
         let open = OpenTeam::new(team);
-        let started = open.team.start().await;
+        let started = open.run.team.start().await;
         self.open = Some(open);
         if let Err(error) = started {
             self.close("cancelled").await;

@@ -72,7 +72,7 @@ impl Session {
         match &self.open {
             None => self.wishes.mode = Some(mode),
             Some(open) => {
-                let chosen = open.team.ask(ChooseMode(mode)).await;
+                let chosen = open.run.team.ask(ChooseMode(mode)).await;
                 chosen.map_err(|error| error.to_string())?;
             }
         }
@@ -91,7 +91,8 @@ impl Session {
                     model: Some(model),
                     effort: None,
                 };
-                open.team
+                open.run
+                    .team
                     .ask(verb)
                     .await
                     .map_err(|error| error.to_string())?;
@@ -116,7 +117,7 @@ impl Session {
         use teammate::mcp::ServerState;
 
         let open = self.open.as_ref();
-        match open.and_then(|open| open.team.server_state(name)) {
+        match open.and_then(|open| open.run.team.server_state(name)) {
             Some(ServerState::Ready) => "connected",
             Some(ServerState::Unused) | None => "pending",
             Some(ServerState::Failed(_)) => "failed",

@@ -69,7 +69,7 @@ impl Session {
     /// The model that the lead asks.
     pub(super) fn model_now(&self) -> String {
         let open = self.open.as_ref();
-        let in_use = open.and_then(|open| open.team.model_in_use(&MemberName::lead()));
+        let in_use = open.and_then(|open| open.run.team.model_in_use(&MemberName::lead()));
         in_use.map_or_else(
             || self.wishes.usual_model.clone(),
             |used| used.name.to_string(),

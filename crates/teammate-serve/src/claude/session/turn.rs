@@ -10,9 +10,9 @@ use crate::{
     claude::{
         opening::{ClaudeAnswers, ClaudeOutput},
         result::{Ended, How, Took, message, text_of},
-        running::{InHand, Running},
+        running::InHand,
     },
-    job::RunningJob,
+    door::job::RunningJob,
 };
 
 /// The version of the program whose words are spoken, and ours behind it: callers read the beginning.
@@ -41,13 +41,13 @@ impl Session {
             text: expected.prompt_with(&message.text),
             attachments: message.attachments,
         };
-        let watch = open.team.watch();
+        let watch = open.run.team.watch();
         let begun = match opened {
-            true => open.team.start_with(message).await,
-            false => open.team.send("lead", message).await.map(drop),
+            true => open.run.team.start_with(message).await,
+            false => open.run.team.send("lead", message).await.map(drop),
         };
         match begun {
-            Ok(()) => open.job = Some(RunningJob::new(open.team.clone(), watch)),
+            Ok(()) => open.job = Some(RunningJob::new(open.run.team.clone(), watch)),
             Err(error) => self.fail(error.to_string()).await,
         }
     }
@@ -65,11 +65,11 @@ impl Session {
         let mode = self
             .open
             .as_ref()
-            .map_or(self.wishes.begun_in, |open| open.team.mode());
+            .map_or(self.wishes.begun_in, |open| open.run.team.mode());
         let workspace = self
             .open
             .as_ref()
-            .map(|open| open.team.workspace().to_owned());
+            .map(|open| open.run.team.workspace().to_owned());
         let init = self.messages.system(
             "init",
             json!({
@@ -93,7 +93,7 @@ impl Session {
 
     /// The team rests.
     pub(super) async fn ended(&mut self, report: Option<RunReport>) {
-        while let Some(event) = self.open.as_mut().and_then(Running::happened) {
+        while let Some(event) = self.open.as_mut().and_then(|open| open.run.happened()) {
             self.emit(&event).await;
         }
         let Some(open) = &mut self.open else { return };
@@ -113,9 +113,9 @@ impl Session {
         let flaw = expected.flaw(&report).filter(|_| how == How::Done);
         if let (Some(flaw), Some(in_hand)) = (flaw, &mut open.in_hand) {
             if !std::mem::replace(&mut in_hand.is_second_try, true) {
-                let watch = open.team.watch();
-                if open.team.send("lead", flaw.asks).await.is_ok() {
-                    open.job = Some(RunningJob::new(open.team.clone(), watch));
+                let watch = open.run.team.watch();
+                if open.run.team.send("lead", flaw.asks).await.is_ok() {
+                    open.job = Some(RunningJob::new(open.run.team.clone(), watch));
                     return;
                 }
             }
@@ -157,7 +157,7 @@ impl Session {
             all: in_hand.map(|one| one.began.elapsed()).unwrap_or_default(),
             lead: &self.messages.lead,
             report,
-            prices: self.open.as_ref().map(|open| open.team.prices()),
+            prices: self.open.as_ref().map(|open| open.run.team.prices()),
         };
         let result = message(&self.messages, ended, &took);
         match self.opening.output {
