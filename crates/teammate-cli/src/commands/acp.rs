@@ -7,13 +7,13 @@ use teammate::{
     BoxFuture, LookOptions, Team, TeamBuilder, TeamHandle, TeamPlace, project::UserDirs,
 };
 use teammate_serve::acp::{EditorCommand, EditorProgram, serve};
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     commands::{
         CliContext, CliResult, SharedOptions, UsageError, Verb,
         cost::Cost,
         inbox::Inbox,
+        signals::asked_to_end,
         tasks::Tasks,
         typed::{self, TypedAnswer},
         verb::TeamVerb,
@@ -47,16 +47,7 @@ impl Verb for Acp {
             let what = "each session of an editor is a team of its own; leave --team out";
             return Err(UsageError(what.to_owned()).into());
         }
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut hangup = signal(SignalKind::hangup())?;
-        let end = async move {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-        };
+        let end = asked_to_end()?;
         let streams = (tokio::io::stdin(), tokio::io::stdout());
         serve(Arc::new(Program(place.clone())), streams, end).await;
         Ok(ExitCode::SUCCESS)

@@ -18,11 +18,13 @@ use teammate_serve::claude::{
     ClaudeAnswers, ClaudeInput, ClaudeOpening, ClaudeOutput, ClaudeSession, refused_opening,
     serve_claude,
 };
-use tokio::signal::unix::{SignalKind, signal};
 
 use self::program::Program;
 pub(super) use self::words::translated;
-use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, print_json, run::stdin};
+use super::{
+    CliContext, CliResult, SharedOptions, UsageError, Verb, print_json, run::stdin,
+    signals::asked_to_end,
+};
 use crate::{
     screen::{OutputFormat, print_warning},
     settings::user_dirs,
@@ -169,16 +171,7 @@ impl AsClaude {
             None => session.place(&place.dir),
         };
         let opening = self.opening(session, team).await?;
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut hangup = signal(SignalKind::hangup())?;
-        let end = async move {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-        };
+        let end = asked_to_end()?;
         let streams = (tokio::io::stdin(), tokio::io::stdout());
         let program = Arc::new(Program(place.clone()));
         let code = serve_claude(program, opening, streams, end).await;

@@ -91,6 +91,7 @@ mod ownership;
 mod page;
 mod page_plays;
 mod pictures;
+mod piped;
 mod plan_gate;
 mod plan_table;
 #[cfg(debug_assertions)]

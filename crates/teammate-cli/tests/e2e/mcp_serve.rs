@@ -67,7 +67,7 @@ fn a_job_goes_on_when_the_client_kills_its_server_and_ends_by_itself() {
     // In the middle of a wait, as clients do it: no word, no signal that can be heard.
     let mut wait = json!({ "name": "wait_for_team", "arguments": { "timeout_seconds": 240 } });
     client.begin("tools/call", &mut wait);
-    client.server.kill().unwrap();
+    client.server.program.kill().unwrap();
     drop(client);
     test_kill_process(process).unwrap();
 

@@ -2,26 +2,18 @@
 
 mod shown;
 
-use std::{
-    collections::HashMap,
-    io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, Stdio},
-    sync::mpsc::{Receiver, channel},
-    thread,
-};
+use std::collections::HashMap;
 
 use agent_client_protocol_schema::v1;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use self::shown::Shown;
-use crate::world::{HANG, World};
+use crate::{piped::Piped, world::World};
 
 /// The editor's end.
 pub(crate) struct Client {
-    agent: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    agent: Piped,
     last: u64,
     methods: HashMap<u64, String>,
     answers: HashMap<u64, Result<Value, Value>>,
@@ -39,26 +31,8 @@ fn fits<T: DeserializeOwned>(value: &Value) {
 
 impl Client {
     pub(super) fn of(world: &World, arguments: &[&str]) -> Self {
-        let mut agent = world
-            .command(&[&["acp"], arguments].concat())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let out = BufReader::new(agent.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
         Self {
-            input: agent.stdin.take(),
-            agent,
-            lines,
+            agent: Piped::start(&mut world.command(&[&["acp"], arguments].concat())),
             last: 0,
             methods: HashMap::new(),
             answers: HashMap::new(),
@@ -70,12 +44,12 @@ impl Client {
 
     /// Its process.
     pub(super) fn process(&self) -> u32 {
-        self.agent.id()
+        self.agent.program.id()
     }
 
     /// Reads one line.
     fn read(&mut self) {
-        let line = self.lines.recv_timeout(HANG).expect("a line");
+        let line = self.agent.read();
         self.take(&line);
     }
 
@@ -130,9 +104,7 @@ impl Client {
     }
 
     pub(super) fn write(&mut self, line: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(line).unwrap();
-        input.write_all(b"\n").unwrap();
+        self.agent.write(line);
     }
 
     #[expect(
@@ -224,30 +196,22 @@ impl Client {
 
     /// Ends its side; the agent ends by itself.
     pub(super) fn leave(mut self) {
-        self.input = None;
+        self.agent.hang_up();
         self.ends();
     }
 
     /// The same; what was shown until the agent had ended.
     pub(super) fn leave_and_listen(mut self) -> Shown {
-        self.input = None;
-        while let Ok(line) = self.lines.recv_timeout(HANG) {
-            self.take(&line);
-        }
+        self.agent.hang_up();
+        let rest: Vec<String> = self.agent.rest().collect();
+        rest.iter().for_each(|line| self.take(line));
         self.ends();
         self.shown()
     }
 
     /// The agent ends.
     pub(super) fn ends(&mut self) {
-        let status = self.agent.wait().unwrap();
+        let status = self.agent.ends();
         assert!(status.success(), "{status}");
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.agent.kill();
-        let _ = self.agent.wait();
     }
 }

@@ -1,22 +1,13 @@
 //! A program that has started `teammate as-claude`, as the SDKs do, over pipes.
 
-use std::{
-    io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, Stdio},
-    sync::mpsc::{Receiver, channel},
-    thread,
-};
-
 use serde_json::{Value, json};
 
 use super::STREAM;
-use crate::world::{HANG, World};
+use crate::{piped::Piped, world::World};
 
 /// The caller's end.
 pub(super) struct Caller {
-    program: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    program: Piped,
     last: u64,
     messages: Vec<Value>,
     questions: Vec<Value>,
@@ -25,26 +16,8 @@ pub(super) struct Caller {
 impl Caller {
     pub(super) fn of(world: &World, arguments: &[&str]) -> Self {
         let words = [&["as-claude"], &STREAM[..], arguments].concat();
-        let mut program = world
-            .command(&words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
-        let out = BufReader::new(program.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
         Self {
-            input: program.stdin.take(),
-            program,
-            lines,
+            program: Piped::start(&mut world.command(&words)),
             last: 0,
             messages: Vec::new(),
             questions: Vec::new(),
@@ -52,8 +25,7 @@ impl Caller {
     }
 
     pub(super) fn writes(&mut self, line: &str) {
-        let input = self.input.as_mut().unwrap();
-        writeln!(input, "{line}").unwrap();
+        self.program.write(line);
     }
 
     /// The user says this.
@@ -65,8 +37,7 @@ impl Caller {
 
     /// Reads one line.
     fn read(&mut self) -> Value {
-        let line = self.lines.recv_timeout(HANG).expect("a line");
-        serde_json::from_str(&line).unwrap()
+        serde_json::from_str(&self.program.read()).unwrap()
     }
 
     /// Reads until a line is this.
@@ -171,15 +142,8 @@ impl Caller {
 
     /// Ends its side; the program's exit code.
     pub(super) fn leave(mut self) -> i32 {
-        self.input = None;
-        while self.lines.recv_timeout(HANG).is_ok() {}
-        self.program.wait().unwrap().code().unwrap()
-    }
-}
-
-impl Drop for Caller {
-    fn drop(&mut self) {
-        let _ = self.program.kill();
-        let _ = self.program.wait();
+        self.program.hang_up();
+        self.program.rest().for_each(drop);
+        self.program.ends().code().unwrap()
     }
 }

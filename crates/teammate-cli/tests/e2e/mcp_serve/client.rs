@@ -1,15 +1,10 @@
 //! A client that has started `teammate mcp serve`, as agents do: no handshake, and its own key to the process.
 
-use std::{
-    io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, Command, Stdio},
-    sync::mpsc::{Receiver, channel},
-    thread,
-};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::world::{HANG, World};
+use crate::{piped::Piped, world::World};
 
 /// What every request of a client of 2026-07-28 carries.
 fn meta() -> Value {
@@ -22,9 +17,7 @@ fn meta() -> Value {
 
 /// The client's end.
 pub(crate) struct Client {
-    pub(super) server: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    pub(super) server: Piped,
     last: u64,
 }
 
@@ -35,25 +28,8 @@ impl Client {
 
     /// The same with this command.
     pub(super) fn launch(mut command: Command) -> Self {
-        let mut server = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let out = BufReader::new(server.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            for line in out.lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
         Self {
-            input: server.stdin.take(),
-            server,
-            lines,
+            server: Piped::start(command.stderr(Stdio::piped())),
             last: 0,
         }
     }
@@ -61,8 +37,7 @@ impl Client {
     pub(super) fn ask(&mut self, method: &str, mut params: Value) -> Value {
         let id = self.begin(method, &mut params);
         loop {
-            let line = self.lines.recv_timeout(HANG).expect("an answer");
-            let answer: Value = serde_json::from_str(&line).unwrap();
+            let answer: Value = serde_json::from_str(&self.server.read()).unwrap();
             if answer["id"] == id {
                 return answer;
             }
@@ -76,8 +51,7 @@ impl Client {
         let request = json!({
             "jsonrpc": "2.0", "id": self.last, "method": method, "params": params,
         });
-        let input = self.input.as_mut().unwrap();
-        writeln!(input, "{request}").unwrap();
+        self.server.write(request.to_string());
         self.last
     }
 
@@ -127,15 +101,8 @@ impl Client {
 
     /// Ends its side; the server ends by itself.
     pub(super) fn leave(mut self) {
-        self.input = None;
-        let status = self.server.wait().unwrap();
+        self.server.hang_up();
+        let status = self.server.ends();
         assert!(status.success(), "{status}");
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
 }
