@@ -89,11 +89,11 @@ pub(crate) fn rendered_messages(
 ) -> Vec<Arc<str>> {
     let to = Origin::new(wire, &request.model);
     let unread = learnt.without_reasoning(&request.conversation);
+    let form = learnt.message_form();
     let each = request.messages.iter().enumerate();
-    each.map(|(at, message)| match at < unread || learnt.has_refused() {
-        // What the server has come to refuse is not in the bytes that were kept.
-        true => render(message, at >= unread).into(),
-        false => message.rendered(&to, |message| render(message, true)),
+    each.map(|(at, message)| match at < unread {
+        true => render(message, false).into(),
+        false => message.rendered((&to, form), |message| render(message, true)),
     })
     .collect()
 }

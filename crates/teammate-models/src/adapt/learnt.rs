@@ -55,6 +55,15 @@ struct Form {
     answer_tokens: Option<u32>,
 }
 
+/// The parts that are in messages.
+const IN_MESSAGES: [Part; 5] = [
+    Part::Pictures,
+    Part::Documents,
+    Part::UserAfterTool,
+    Part::NullContent,
+    Part::CallIds,
+];
+
 /// The least answer that is worth being asked for, in tokens.
 const ANSWER_TOKENS_MIN: u32 = 256;
 /// What is kept free for tokens that an estimate has missed, in parts of the estimate: one in so many.
@@ -146,18 +155,12 @@ impl Learnt {
         self.refused.hold().has(part)
     }
 
-    /// Whether anything was refused that is in messages: what was rendered before does not fit any more.
-    pub(crate) fn has_refused(&self) -> bool {
+    /// The form of messages that the server takes: another number where it refuses other parts of them.
+    pub(crate) fn message_form(&self) -> u8 {
         let refused = self.refused.hold();
-        [
-            Part::Pictures,
-            Part::Documents,
-            Part::UserAfterTool,
-            Part::NullContent,
-            Part::CallIds,
-        ]
-        .iter()
-        .any(|part| refused.has(*part))
+        IN_MESSAGES
+            .iter()
+            .fold(0, |form, part| form << 1 | u8::from(refused.has(*part)))
     }
 
     /// Whether the server refused the schema of this tool.

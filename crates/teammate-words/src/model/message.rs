@@ -64,7 +64,7 @@ pub struct ChatMessage {
     pub blocks: Vec<Block>,
     /// For an answer: where it came from. `None` if its parts came from several models.
     pub origin: Option<Origin>,
-    rendered: OnceLock<(Origin, Arc<str>)>,
+    rendered: OnceLock<((Origin, u8), Arc<str>)>,
     calls: OnceLock<Vec<CallId>>,
     weight: OnceLock<usize>,
 }
@@ -107,10 +107,15 @@ impl ChatMessage {
         })
     }
 
-    /// This message as it goes to `to`: made by `render` the first time, remembered after that.
-    pub fn rendered(&self, to: &Origin, render: impl FnOnce(&Self) -> String) -> Arc<str> {
-        if let Some((known, bytes)) = self.rendered.get() {
-            return if known == to {
+    /// This message as it goes to `to`: made by `render` the first time, remembered after that. What servers refuse changes the
+    /// form of messages; `form` is another number for each form.
+    pub fn rendered(
+        &self,
+        (to, form): (&Origin, u8),
+        render: impl FnOnce(&Self) -> String,
+    ) -> Arc<str> {
+        if let Some(((known, known_form), bytes)) = self.rendered.get() {
+            return if (known, *known_form) == (to, form) {
                 bytes.clone()
             } else {
                 render(self).into()
@@ -118,7 +123,7 @@ impl ChatMessage {
         }
         let bytes: Arc<str> = render(self).into();
         // Two threads may race to fill it with the same bytes; either is right.
-        let _ = self.rendered.set((to.clone(), bytes.clone()));
+        let _ = self.rendered.set(((to.clone(), form), bytes.clone()));
         bytes
     }
 }
@@ -195,5 +200,16 @@ mod tests {
         message.extend(blocks("two"));
         let all = message.blocks.iter().map(Block::weight).sum::<usize>();
         assert_eq!(message.weight(), all);
+    }
+
+    #[test]
+    fn a_message_is_rendered_once_for_the_form_in_which_it_is_sent() {
+        let message = ChatMessage::new(Role::User, vec![Block::text("one")], None);
+        let to = Origin::new(Wire::OpenAi, "m");
+        let said = |form, text: &str| message.rendered((&to, form), |_| text.to_owned());
+        assert_eq!(&*said(1, "first"), "first");
+        assert_eq!(&*said(1, "again"), "first");
+        assert_eq!(&*said(3, "in another form"), "in another form");
+        assert_eq!(&*said(1, "again"), "first");
     }
 }
