@@ -1,10 +1,8 @@
 //! The messages to the editor, in the words of JSON-RPC.
 
-use std::io;
-
 use serde_json::{Value, json};
 use teammate_protocols::rpc::{self, RpcAnswer};
-use tokio::{io::AsyncWrite, sync::oneshot, task::JoinHandle};
+use tokio::sync::oneshot;
 
 use crate::{
     acp::{refusal::Refusal, session_id::SessionId},
@@ -18,14 +16,6 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// Writes to this.
-    pub(crate) fn new<W: AsyncWrite + Send + Unpin + 'static>(
-        writer: W,
-    ) -> (Self, JoinHandle<io::Result<()>>) {
-        let (lines, writing) = Lines::new(writer);
-        (Self { lines }, writing)
-    }
-
     /// Tells what happened in a session.
     pub(crate) async fn update(&self, session: &SessionId, update: Value) {
         let params = json!({ "sessionId": session.as_str(), "update": update });

@@ -13,15 +13,18 @@ use tokio::{
     time::sleep,
 };
 
-use crate::acp::{
-    mode::EditorMode,
-    outbox::{Outbox, Reply},
-    params::{self, Greeting, Listing, OfSession, Opening, Prompting, SettingMode},
-    program::EditorProgram,
-    prompt,
-    refusal::Refusal,
-    session::Order,
-    sessions::Sessions,
+use crate::{
+    acp::{
+        mode::EditorMode,
+        outbox::{Outbox, Reply},
+        params::{self, Greeting, Listing, OfSession, Opening, Prompting, SettingMode},
+        program::EditorProgram,
+        prompt,
+        refusal::Refusal,
+        session::Order,
+        sessions::Sessions,
+    },
+    door::lines::Lines,
 };
 
 /// The version of the protocol.
@@ -42,7 +45,8 @@ pub async fn serve<R, W>(
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let (outbox, writing) = Outbox::new(writer);
+    let (lines, writing) = Lines::new(writer);
+    let outbox = Outbox { lines };
     let mut editor = Editor {
         sessions: Sessions::new(program, outbox.clone()),
         outbox,

@@ -1,11 +1,9 @@
 //! The messages to the caller.
 
-use std::io;
-
 use serde_json::{Value, json};
 use teammate_protocols::rpc::RpcAnswer;
 use teammate_view::clean::clean_json;
-use tokio::{io::AsyncWrite, sync::oneshot, task::JoinHandle};
+use tokio::sync::oneshot;
 
 use crate::door::lines::Lines;
 
@@ -16,14 +14,6 @@ pub(crate) struct Outbox {
 }
 
 impl Outbox {
-    /// Writes to this until all copies are gone.
-    pub(crate) fn new<W: AsyncWrite + Send + Unpin + 'static>(
-        writer: W,
-    ) -> (Self, JoinHandle<io::Result<()>>) {
-        let (lines, writing) = Lines::new(writer);
-        (Self { lines }, writing)
-    }
-
     /// Writes a message.
     pub(crate) async fn send(&self, message: &Value) {
         let line = clean_json(&message.to_string()).into_owned();

@@ -9,12 +9,15 @@ use tokio::{
     time::timeout,
 };
 
-use crate::claude::{
-    line::{self, CallerLine},
-    opening::{ClaudeInput, ClaudeOpening},
-    outbox::Outbox,
-    program::ClaudeProgram,
-    session::Session,
+use crate::{
+    claude::{
+        line::{self, CallerLine},
+        opening::{ClaudeInput, ClaudeOpening},
+        outbox::Outbox,
+        program::ClaudeProgram,
+        session::Session,
+    },
+    door::lines::Lines,
 };
 
 /// How many lines of a caller may wait while something else is done.
@@ -38,7 +41,8 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let (outbox, writing) = Outbox::new(writer);
+    let (lines, writing) = Lines::new(writer);
+    let outbox = Outbox { lines };
     let (lines, said) = mpsc::channel(WAITING_MAX);
     let (input, reading) = match opening.input {
         ClaudeInput::Job(ref job) => (VecDeque::from([Ok(job.clone())]), None),
