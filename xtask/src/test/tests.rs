@@ -90,13 +90,9 @@ pub(super) fn of_crates(root: &Path) -> Ended {
     }
     let mut targets = crates_alone(root);
     targets.push(LIBRARY.to_owned());
-    let programs = match build(root, &["--lib", "--bins"], &targets) {
-        Ok(programs) => programs,
-        Err(ended) => return ended,
-    };
     let slow = tags::slow(root);
     let tests = Tests::beside_others(root);
-    let runs = programs.iter().map(|program| {
+    let all = run_all(root, (&["--lib", "--bins"], &targets), |program| {
         let mut run = tests.of(root, program);
         if program.has_passed(root) {
             run.args(&slow);
@@ -105,54 +101,57 @@ pub(super) fn of_crates(root: &Path) -> Ended {
         }
         run
     });
-    let mut counted = Counted::default();
-    for finished in side_by_side::run_all(runs.collect()) {
-        counted.add(finished);
-    }
-    counted.add(run_gathering(&mut cargo(
-        root,
-        &["test", "--workspace", "--doc", "--no-fail-fast"],
-    )));
+    let mut counted = match all {
+        Ok(counted) => counted,
+        Err(ended) => return ended,
+    };
+    let doctests = ["test", "--workspace", "--doc", "--no-fail-fast"];
+    counted.add(run_gathering(&mut cargo(root, &doctests)));
     counted.ended()
 }
 
 /// The whole program.
 pub(super) fn end_to_end(root: &Path) -> Ended {
-    let programs = match build(root, &[], &[END_TO_END.to_owned()]) {
-        Ok(programs) => programs,
-        Err(ended) => return ended,
-    };
     let tests = Tests::alone(root);
-    let mut counted = Counted::default();
-    for program in &programs {
+    let all = run_all(root, (&[], &[END_TO_END.to_owned()]), |program| {
         let mut run = tests.of(root, program);
-        counted.add(run_gathering(run.args(skip(&ON_SERVERS))));
-    }
-    counted.ended()
+        run.args(skip(&ON_SERVERS));
+        run
+    });
+    all.map_or_else(|ended| ended, Counted::ended)
 }
 
 /// Teams on several machines.
 pub(super) fn on_machines(root: &Path) -> Ended {
     let targets = OF_MACHINES.into_iter().chain([LIBRARY, END_TO_END]);
     let targets: Vec<String> = targets.map(str::to_owned).collect();
-    let programs = match build(root, &[], &targets) {
-        Ok(programs) => programs,
-        Err(ended) => return ended,
-    };
     // Beside each other all the same: they wait for elections, syncs and leases.
     let tests = Tests::alone(root);
-    let runs = programs.iter().map(|program| {
+    let all = run_all(root, (&[], &targets), |program| {
         let mut run = tests.of(root, program);
         if !OF_MACHINES.contains(&program.name.as_str()) {
             run.args(ON_SERVERS);
         }
         run
     });
+    all.map_or_else(|ended| ended, Counted::ended)
+}
+
+/// Builds test programs, of these kinds and targets, and runs each as `run_of` says.
+///
+/// Errors: how the build ended.
+fn run_all(
+    root: &Path,
+    (kinds, targets): (&[&str], &[String]),
+    run_of: impl FnMut(&Executable) -> Command,
+) -> Result<Counted, Ended> {
+    let programs = build(root, kinds, targets)?;
+    let runs = programs.iter().map(run_of).collect();
     let mut counted = Counted::default();
-    for finished in side_by_side::run_all(runs.collect()) {
+    for finished in side_by_side::run_all(runs) {
         counted.add(finished);
     }
-    counted.ended()
+    Ok(counted)
 }
 
 /// A sentence on the tests that the fast tier passes over.
