@@ -32,11 +32,11 @@ impl Browser {
         Ok(Self { axe })
     }
 
-    /// Runs the tests in a browser whose names begin with this; one after the other, for each has a browser of its own.
+    /// Runs the tests in a browser whose names begin with this; two side by side, for each waits for a browser of its own most of the time.
     pub(crate) fn run(&self, root: &Path, tests: &str, environment: &[(&str, &Path)]) -> Ended {
         let args = ["test", "--workspace", "--test", "e2e"];
         let mut test = cargo(root, &args);
-        test.args(["--", "--ignored", "--test-threads", "1", tests])
+        test.args(["--", "--ignored", "--test-threads", "2", tests])
             .env("TEAMMATE_AXE", &self.axe)
             .envs(environment.iter().copied());
         run(&mut test)

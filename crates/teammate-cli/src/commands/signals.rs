@@ -20,6 +20,7 @@ impl Signals {
 
 /// Resolves when a program that another one has started is to end: by Ctrl-C, by a signal, or because its terminal has gone. Taken
 /// from now on.
+#[cfg(feature = "acp")]
 pub(super) fn asked_to_end() -> std::io::Result<impl Future<Output = ()>> {
     let mut signals = Signals::new()?;
     let mut hangup = signal(SignalKind::hangup())?;
