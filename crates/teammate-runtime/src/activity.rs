@@ -12,7 +12,7 @@ mod reading;
 mod rest;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -27,8 +27,8 @@ pub(crate) use self::guards::{Present, SendGuard, WaitGuard};
 /// Everybody's activity.
 pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
-    /// Mail that is on its way to members that do not run here.
-    leaving: Mutex<BTreeSet<MessageId>>,
+    /// Mail that is on its way to members that do not run here, or not yet.
+    leaving: Mutex<BTreeMap<MessageId, Leaving>>,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
     /// The number of jobs in the background.
@@ -47,12 +47,28 @@ struct MemberActivity {
     read: Option<u64>,
 }
 
+/// Mail on its way, to whom it goes, and whether it should end a wait.
+#[derive(Debug)]
+struct Leaving {
+    to: MemberName,
+    ends_wait: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct UnreadMail {
     /// Whether it should end a wait: all but teammates' results and ends.
     ends_wait: bool,
     /// Whether it is in the mailbox.
     is_stored: bool,
+}
+
+impl UnreadMail {
+    fn under_way(ends_wait: bool) -> Self {
+        Self {
+            ends_wait,
+            is_stored: false,
+        }
+    }
 }
 
 impl MemberActivity {
@@ -82,13 +98,14 @@ impl Activity {
     pub(crate) fn mail_sending(&self, member: &MemberName, id: &MessageId, is_pressing: bool) {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
-                let letter = UnreadMail {
-                    ends_wait: is_pressing,
-                    is_stored: false,
-                };
-                seat.unheard.insert(id.clone(), letter);
+                seat.unheard
+                    .insert(id.clone(), UnreadMail::under_way(is_pressing));
             } else {
-                self.leaving.hold().insert(id.clone());
+                let leaving = Leaving {
+                    to: member.clone(),
+                    ends_wait: is_pressing,
+                };
+                self.leaving.hold().insert(id.clone(), leaving);
             }
         });
     }
@@ -134,9 +151,42 @@ impl Activity {
         });
     }
 
-    /// The member's loop runs, in or between turns.
+    /// The member's loop runs, in or between turns. What is on its way to it as it begins counts as its own from now on: it may look
+    /// into its mailbox too early for that.
     pub(crate) fn set_busy(&self, member: &MemberName, is_busy: bool) {
-        self.change(|seats| seats.entry(member.clone()).or_default().is_busy = is_busy);
+        self.change(|seats| {
+            let seat = seats
+                .entry(member.clone())
+                .or_insert_with(|| self.seat_of(member));
+            seat.is_busy = is_busy;
+        });
+    }
+
+    fn seat_of(&self, member: &MemberName) -> MemberActivity {
+        let mut leaving = self.leaving.hold();
+        let under_way = leaving.extract_if(.., |_, mail| mail.to == *member);
+        let unheard = under_way.map(|(id, mail)| (id, UnreadMail::under_way(mail.ends_wait)));
+        MemberActivity {
+            unheard: unheard.collect(),
+            ..MemberActivity::default()
+        }
+    }
+
+    /// The member's loop has ended. Nobody counts what lies in its mailbox, but what is on its way there is still that.
+    fn leave(&self, member: &MemberName) {
+        self.change(|seats| {
+            let Some(seat) = seats.remove(member) else {
+                return;
+            };
+            let under_way = seat.unheard.into_iter().filter(|(_, mail)| !mail.is_stored);
+            self.leaving.hold().extend(under_way.map(|(id, mail)| {
+                let leaving = Leaving {
+                    to: member.clone(),
+                    ends_wait: mail.ends_wait,
+                };
+                (id, leaving)
+            }));
+        });
     }
 
     /// Whether the member's loop runs.

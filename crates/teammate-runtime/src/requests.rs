@@ -76,7 +76,7 @@ impl RequestService {
         let request = self.requests.request(id);
         if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
             self.stand_in(id);
-            return self.pause_here(id);
+            return self.pause_here(id, change);
         }
         match change {
             RequestEvent::Opened { .. } => self.watch(id).await,

@@ -21,9 +21,7 @@ pub(crate) struct Present(pub(super) Arc<Activity>, pub(super) MemberName);
 
 impl Drop for Present {
     fn drop(&mut self) {
-        self.0.change(|seats| {
-            seats.remove(&self.1);
-        });
+        self.0.leave(&self.1);
     }
 }
 

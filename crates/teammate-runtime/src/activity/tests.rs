@@ -41,6 +41,31 @@ async fn mail_that_is_taken_before_its_sender_says_so_does_not_count_for_ever() 
 }
 
 #[tokio::test]
+async fn mail_under_way_counts_for_a_member_that_begins_or_ends_meanwhile() {
+    let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
+    let activity = Arc::new(Activity::new());
+    activity.set_busy(&lead, false);
+    activity.mail_sending(&alice, &mail("m"), true);
+    let here = activity.enter(&alice);
+    activity.set_busy(&alice, false);
+    assert!(!is_at_rest(&activity).await, "she looked too early for it");
+    activity.mail_sent(&alice, &mail("m"), true);
+    assert!(!is_at_rest(&activity).await, "she has not taken it");
+    activity.mail_taken(&alice, [&mail("m")]);
+    assert!(is_at_rest(&activity).await);
+
+    activity.mail_sending(&alice, &mail("n"), true);
+    drop(here);
+    assert!(is_at_rest(&activity).await, "nobody would take it");
+    let here = activity.enter(&alice);
+    activity.set_busy(&alice, false);
+    assert!(!is_at_rest(&activity).await, "it is still on its way");
+    activity.mail_sent(&alice, &mail("n"), false);
+    assert!(is_at_rest(&activity).await, "it could not be sent");
+    drop(here);
+}
+
+#[tokio::test]
 async fn results_wait_for_more_only_while_others_work_and_nothing_else_is_there() {
     let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
     let activity = Activity::new();

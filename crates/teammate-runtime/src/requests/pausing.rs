@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
-    request::{Answer, Principal, Request, RequestCommand, RequestId, ShutdownRequest},
+    request::{
+        Answer, Principal, Request, RequestCommand, RequestEvent, RequestId, RequestState,
+        ShutdownRequest,
+    },
     team::{Command, MemberPhase},
 };
 use tokio::time::sleep_until;
@@ -42,11 +45,26 @@ impl RequestService {
         let _ = tokio::time::timeout(STOP_GRACE, self.mark_notified(request.id)).await;
     }
 
-    /// The whole team is asked to stop, and the lead runs on another worker: members that run here end their steps, too.
-    pub(super) fn pause_here(self: &Arc<Self>, id: RequestId) {
-        let request = self.requests.request(id);
-        let Some(request) = request.filter(|request| request.is_pending() && request.pauses_team())
-        else {
+    /// The whole team is asked to stop, and the lead runs on another worker: members that run here end their steps, too. That
+    /// worker may have agreed before this one read of it.
+    pub(super) fn pause_here(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
+        match change {
+            RequestEvent::Opened { .. } | RequestEvent::Approved { .. } => {}
+            // Also of a stop before the team was opened again.
+            RequestEvent::Rejected { .. }
+            | RequestEvent::Expired
+            | RequestEvent::Cancelled { .. }
+            | RequestEvent::Used
+            | RequestEvent::Notified
+            | RequestEvent::Heard => return,
+        }
+        let stands = |request: &Arc<Request>| match request.state {
+            RequestState::Pending | RequestState::Approved(_) => request.pauses_team(),
+            RequestState::Rejected { .. }
+            | RequestState::Expired
+            | RequestState::Cancelled { .. } => false,
+        };
+        let Some(request) = self.requests.request(id).filter(stands) else {
             return;
         };
         let (keeper, is_now) = (self.clone(), request.shutdown().is_some_and(|ask| ask.now));

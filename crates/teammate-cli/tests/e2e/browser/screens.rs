@@ -46,8 +46,8 @@ fn on_a_phone_nothing_is_cut_off_and_everything_can_be_touched() {
     for screen in SCREENS {
         served.open(&browser, screen);
         browser.until_shown(ASKED);
-        let wide = browser.run("return document.scrollingElement.scrollWidth");
-        assert!(wide.as_u64() <= Some(360), "{screen} is {wide} wide");
+        // A browser that plays a phone may first have been wider by what it had not laid out.
+        browser.until("innerWidth === 360 && document.scrollingElement.scrollWidth <= 360");
         let small = browser.run(
             "return [...document.querySelectorAll('button,select,nav a,.answers button')]
                 .filter(e => e.offsetParent && e.offsetHeight < 44).map(e => e.textContent)",

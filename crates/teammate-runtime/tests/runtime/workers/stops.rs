@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use teammate_core::{
+    Incarnation,
     cause::Cause,
     fold::Fold,
     port::Clock as _,
-    request::{Principal, RequestCommand},
+    request::{Answer, Principal, RequestCommand},
     team::{Command, Term, WorkerStop},
 };
 use teammate_store::clock::SystemClock;
@@ -101,25 +102,52 @@ async fn all_workers_close_when_the_user_stops_the_team() {
     yard.script.add("alice", vec![vec![toil("for ever")]]);
     w1.send_as_user("lead", "go").await.unwrap();
     until(|| yard.toil.running() == 1).await;
-    let ask = RequestCommand::Shutdown {
+    write(&yard, [stop_of_team()]).await;
+    tokio::join!(w1.close_requested(), w2.close_requested());
+    w1.close().await;
+    let team = w2.close().await;
+    assert_eq!(yard.toil.running(), 0);
+    assert_eq!(team.requests().pending().count(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_closes_too_when_the_leads_worker_agreed_before_it_read_of_the_stop() {
+    let yard = Yard::new();
+    let [w1, w2] = yard.workers().await;
+    until(|| held(&w1.team(), "lead").is_some_and(|(holder, _)| holder == "w1")).await;
+    let agree = RequestCommand::Answer {
+        request: "req_000001".parse().unwrap(),
+        expects: None,
+        saw: None,
+        by: Principal::member(&member("lead"), Incarnation::FIRST),
+        answer: Answer::yes(),
+        at: SystemClock.now(),
+    };
+    write(&yard, [stop_of_team(), agree]).await;
+    let closed = tokio::time::timeout(Duration::from_secs(60), w2.close_requested()).await;
+    assert!(closed.is_ok(), "it goes on, and takes over all members");
+}
+
+/// The user asks for the whole team to stop.
+fn stop_of_team() -> RequestCommand {
+    RequestCommand::Shutdown {
         member: member("lead"),
         from: Principal::User,
         call: Cause::user(uuid::Uuid::from_u128(9)),
         reason: String::new(),
         within: Duration::from_secs(2),
         at: SystemClock.now(),
-    };
+    }
+}
+
+/// Another process writes this, all at once.
+async fn write<const N: usize>(yard: &Yard, commands: [RequestCommand; N]) {
     let journal = &*yard.store.journal;
     let (mut fold, _) = Fold::open(journal).await.unwrap();
-    let asked = fold
-        .commit(journal, &SystemClock, &[Command::Request(ask)])
+    let written = fold
+        .commit(journal, &SystemClock, &commands.map(Command::Request))
         .await;
-    assert!(asked.results.unwrap()[0].is_ok());
-    tokio::join!(w1.close_requested(), w2.close_requested());
-    w1.close().await;
-    let team = w2.close().await;
-    assert_eq!(yard.toil.running(), 0);
-    assert_eq!(team.requests().pending().count(), 0);
+    assert!(written.results.unwrap().iter().all(Result::is_ok));
 }
 
 #[tokio::test(start_paused = true)]
