@@ -55,6 +55,8 @@ impl Agent {
         unfinished: &Unfinished,
         out: &mut Vec<Effect>,
     ) -> AgentState {
+        // What came before this process began rings no more, and calls may be all that there is of this turn.
+        self.rang = true;
         let untouched = match unfinished {
             Unfinished::TakeUp { untouched } => untouched.iter().collect::<HashSet<&CallId>>(),
             Unfinished::Lapse => {

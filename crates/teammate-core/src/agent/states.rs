@@ -41,7 +41,10 @@ impl Agent {
 
             (AgentState::FindingTask, Input::TaskFound(work)) => self.on_task_found(work, out),
             // What is found after that is kept for the next time.
-            (AgentState::FindingTask, Input::Interrupt) => AgentState::Idle,
+            (AgentState::FindingTask, Input::Interrupt) if !self.rang => AgentState::Idle,
+            (AgentState::FindingTask, Input::Interrupt) => {
+                self.listen(AfterListening::EndTurn, out)
+            }
 
             (AgentState::CallingModel(turn), Input::Answered(reply)) => {
                 self.on_reply(turn, reply, out)

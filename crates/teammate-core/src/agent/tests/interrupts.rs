@@ -59,6 +59,40 @@ fn mail_that_came_in_a_turn_begins_no_other_after_an_interrupt() {
 }
 
 #[test]
+fn mail_that_lay_there_before_a_crash_is_heard_also_when_an_interrupt_ends_the_calls() {
+    let mut agent = agent(vec![
+        Entry::Heard(vec![mail("m1")]),
+        Entry::Answered(reply("", &[call("r", "read_file")], StopReason::ToolUse)),
+    ]);
+    assert_eq!(brief(&agent.step(begin(None))), "run(r)");
+    check(
+        &mut agent,
+        vec![
+            (Input::Interrupt, "cancel-tools done(r!) listen"),
+            (
+                Input::Heard(vec![mail("m2")]),
+                "heard(m2) settle rested REST[Interrupted]",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn mail_that_comes_while_a_task_is_sought_is_heard_also_after_an_interrupt() {
+    let mut agent = agent(vec![]);
+    agent.step(begin(None));
+    check(
+        &mut agent,
+        vec![
+            (Input::Heard(vec![]), "settle seek"),
+            (Input::Rang, ""),
+            (Input::Interrupt, "listen"),
+            (Input::Heard(vec![mail("m1")]), "heard(m1) settle model#1"),
+        ],
+    );
+}
+
+#[test]
 fn an_interrupt_that_is_taken_back_leaves_the_turn_unfinished() {
     let interrupted = || {
         let mut agent = asked();

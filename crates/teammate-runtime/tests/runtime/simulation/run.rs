@@ -104,11 +104,10 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             continue;
         }
         let waiting = site.mailbox().peek(&line.name).await.unwrap();
-        assert!(
-            waiting.is_empty(),
-            "{} has not heard {waiting:?}",
-            line.name
-        );
+        if !waiting.is_empty() {
+            let stands = standing(&site, &host).await;
+            panic!("{} has not heard {waiting:?}\n{stands}", line.name);
+        }
         assert!(!line.status.starts_with("working"), "{line:?}");
     }
     let team = host.team();
