@@ -2,7 +2,7 @@
 
 use rustix::process::Signal;
 
-use super::{begun, joined, worker};
+use super::{begun, joined, worker, worker_with};
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
     terminal::Terminal,
@@ -37,7 +37,8 @@ fn the_plain_prompt_tells_of_workers_that_come_and_go() {
     let Some((server, world, dir)) = begun(asking()) else {
         return;
     };
-    let one = worker(&world, &server, dir.path(), "one");
+    let full = ["--permission-mode", "bypass", "--places", "1"];
+    let one = worker_with(&world, &server, dir.path(), "one", &full);
     one.until("team lamps: holds lead");
     let two = worker(&world, &server, dir.path(), "two");
     joined(&world, "two", &two);
@@ -49,12 +50,17 @@ fn the_plain_prompt_tells_of_workers_that_come_and_go() {
     talk.keys("/team\r");
     talk.until("on worker two");
 
-    // Of a worker that is suspended the prompt says so, and then where its members went.
+    // Of a worker that is suspended the prompt says so. Worker one has no place for its member.
     two.signal(Signal::STOP);
     talk.until("worker 'two' does not answer; it has alice");
-    talk.until("worker 'one' has taken it over");
     two.signal(Signal::CONT);
     talk.until("worker 'two' answers again");
+
+    let three = worker(&world, &server, dir.path(), "three");
+    joined(&world, "three", &three);
+    two.signal(Signal::STOP);
+    talk.until("worker 'three' has taken it over");
+    two.signal(Signal::CONT);
 
     talk.keys("hello\r");
     talk.until("You said: hello");
