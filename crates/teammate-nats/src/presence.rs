@@ -47,6 +47,16 @@ pub(crate) struct NatsPresence {
     bell: PresenceBell,
 }
 
+/// What comes of asking who runs the team.
+enum HostAnswer {
+    /// Somebody answers.
+    By(LockHolder),
+    /// Somebody listens, and may be suspended.
+    Silence,
+    /// Nobody listens.
+    Nobody,
+}
+
 /// The answers of the workers that have joined.
 #[derive(Default)]
 struct Workers {
@@ -77,8 +87,7 @@ impl NatsPresence {
         }
     }
 
-    /// The process that answers for the team. Who listens and does not answer may be suspended: it counts.
-    async fn answering(&self) -> Option<LockHolder> {
+    async fn ask_host(&self) -> HostAnswer {
         let subject = self.parts.place.host_question(&self.own);
         let body = Bytes::from_static(b"{}");
         let wire = &self.fleet.wire;
@@ -88,14 +97,16 @@ impl NatsPresence {
             .timeout(Some(ANSWER_WAIT));
         match wire.client.send_request(subject, request).await {
             Ok(answer) => {
-                Some(Claim::read(&answer.payload).map_or(LockHolder::Unnamed, Claim::holder))
+                let holder =
+                    Claim::read(&answer.payload).map_or(LockHolder::Unnamed, Claim::holder);
+                HostAnswer::By(holder)
             }
             Err(error) => match error.kind() {
-                RequestErrorKind::NoResponders => None,
+                RequestErrorKind::NoResponders => HostAnswer::Nobody,
                 RequestErrorKind::TimedOut
                 | RequestErrorKind::InvalidSubject
                 | RequestErrorKind::MaxPayloadExceeded
-                | RequestErrorKind::Other => Some(LockHolder::Unnamed),
+                | RequestErrorKind::Other => HostAnswer::Silence,
             },
         }
     }
@@ -124,23 +135,27 @@ impl NatsPresence {
         Ok(found)
     }
 
+    /// Who listens and does not answer may be suspended: it counts. Workers are known by their names; else it is a process that runs
+    /// the team alone.
     async fn seen_now(&self) -> Result<SeenPresence, HostError> {
-        let (holder, silent) = match self.answering().await {
-            Some(LockHolder::Workers { count }) => {
-                let workers = self.workers().await?;
-                let count = workers.there.max(count);
-                (Some(LockHolder::Workers { count }), workers.silent)
-            }
-            Some(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => {
-                (Some(alone), BTreeSet::new())
-            }
-            None => {
-                let Workers { there, silent } = self.workers().await?;
-                let holder = (there > 0).then_some(LockHolder::Workers { count: there });
-                (holder, silent)
+        let (at_least, otherwise) = match self.ask_host().await {
+            HostAnswer::By(LockHolder::Workers { count }) => (count, None),
+            HostAnswer::Silence => (0, Some(LockHolder::Unnamed)),
+            HostAnswer::Nobody => (0, None),
+            HostAnswer::By(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => {
+                return Ok(SeenPresence {
+                    holder: Some(alone),
+                    silent: BTreeSet::new(),
+                });
             }
         };
-        Ok(SeenPresence { holder, silent })
+        let Workers { there, silent } = self.workers().await?;
+        let count = there.max(at_least);
+        let workers = (count > 0).then_some(LockHolder::Workers { count });
+        Ok(SeenPresence {
+            holder: workers.or(otherwise),
+            silent,
+        })
     }
 
     async fn holder_now(&self) -> Result<Option<LockHolder>, HostError> {

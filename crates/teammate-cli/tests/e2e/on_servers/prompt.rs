@@ -64,6 +64,14 @@ fn the_plain_prompt_tells_of_workers_that_come_and_go() {
 
     talk.keys("hello\r");
     talk.until("You said: hello");
+
+    // Also when none of them answers.
+    let all = [&one, &two, &three];
+    all.map(|worker| worker.signal(Signal::STOP));
+    talk.until("worker 'one' does not answer; it has lead");
+    all.map(|worker| worker.signal(Signal::CONT));
+    talk.until("worker 'one' answers again");
+
     world
         .teammate(&["stop", "--now", "--team", "lamps"])
         .ends(0);
