@@ -157,12 +157,12 @@ impl Activity {
         self.change(|seats| {
             let seat = seats
                 .entry(member.clone())
-                .or_insert_with(|| self.seat_of(member));
+                .or_insert_with(|| self.beginning(member));
             seat.is_busy = is_busy;
         });
     }
 
-    fn seat_of(&self, member: &MemberName) -> MemberActivity {
+    fn beginning(&self, member: &MemberName) -> MemberActivity {
         let mut leaving = self.leaving.hold();
         let under_way = leaving.extract_if(.., |_, mail| mail.to == *member);
         let unheard = under_way.map(|(id, mail)| (id, UnreadMail::under_way(mail.ends_wait)));

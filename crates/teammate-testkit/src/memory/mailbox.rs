@@ -35,6 +35,13 @@ impl MemoryMailbox {
         look(locked(&self.0).entry(owner.clone()).or_default())
     }
 
+    /// The process ends, and another one goes on with the mail: nothing rings there for what came before.
+    pub fn lose_rings(&self) {
+        for member in locked(&self.0).values_mut() {
+            member.bell = Arc::default();
+        }
+    }
+
     /// The member's mail is gone.
     pub(super) fn forget(&self, owner: &MemberName) {
         self.with(owner, |member| {

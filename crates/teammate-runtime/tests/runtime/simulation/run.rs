@@ -82,6 +82,10 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             }
             6 => {
                 host.close().await;
+                if chance.below(2) == 0 {
+                    // Another process opens it.
+                    site.crash();
+                }
                 host = open(&site, &chance, &mad, &done).await;
                 told.and_to(&host);
             }

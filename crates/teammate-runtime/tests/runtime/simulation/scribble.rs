@@ -13,7 +13,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
-/// By when whoever closes a gate has heard that it is written, and so cuts what began in between.
+/// The time within which a process reads that it has closed a gate, and cuts what began in between.
 const CUT_WITHIN: Duration = Duration::from_millis(50);
 
 /// What was done, by call, and what was wrong with it.

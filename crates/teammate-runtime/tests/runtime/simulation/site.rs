@@ -26,6 +26,7 @@ use crate::simulation::chance::Chance;
 /// The stores of one team.
 pub(crate) struct Site {
     disk: Option<SimDisk>,
+    memory: Option<Arc<MemoryMailbox>>,
     journal: Arc<dyn Journal>,
     mailbox: Arc<dyn Mailbox>,
     transcripts: Arc<dyn TranscriptStore>,
@@ -33,10 +34,12 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn memory() -> Self {
+        let mailbox = Arc::new(MemoryMailbox::default());
         Self {
             disk: None,
+            memory: Some(mailbox.clone()),
             journal: Arc::new(MemoryJournal::default()),
-            mailbox: Arc::new(MemoryMailbox::default()),
+            mailbox,
             transcripts: Arc::new(MemoryTranscripts::default()),
         }
     }
@@ -49,6 +52,7 @@ impl Site {
     ) -> Self {
         Self {
             disk: None,
+            memory: None,
             journal,
             mailbox,
             transcripts,
@@ -67,6 +71,7 @@ impl Site {
         let heads = Arc::default();
         Self {
             disk: Some(disk),
+            memory: None,
             journal: Arc::new(FileJournal::new(
                 shared.clone(),
                 dir.clone(),
@@ -84,10 +89,12 @@ impl Site {
     }
 
     /// The process dies here and now: what it still tries on the disk fails. Memory has no such moment; there the tasks
-    /// just end.
+    /// just end. In neither does anything ring again for mail that came before.
     pub(crate) fn crash(&mut self) {
         if let Some(disk) = &self.disk {
             *self = Self::on(disk.restarted());
+        } else if let Some(memory) = &self.memory {
+            memory.lose_rings();
         }
     }
 
