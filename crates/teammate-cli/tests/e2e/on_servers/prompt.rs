@@ -67,9 +67,9 @@ fn the_plain_prompt_tells_of_workers_that_come_and_go() {
 
     // Also when none of them answers.
     let all = [&one, &two, &three];
-    all.map(|worker| worker.signal(Signal::STOP));
+    all.iter().for_each(|worker| worker.signal(Signal::STOP));
     talk.until("worker 'one' does not answer; it has lead");
-    all.map(|worker| worker.signal(Signal::CONT));
+    all.iter().for_each(|worker| worker.signal(Signal::CONT));
     talk.until("worker 'one' answers again");
 
     world
