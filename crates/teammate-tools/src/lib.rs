@@ -17,6 +17,7 @@ mod background;
 mod beneath;
 mod board;
 mod catalogue;
+mod diff;
 mod display;
 mod filed;
 mod held_back;

@@ -2,11 +2,11 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use similar::TextDiff;
 use teammate_core::{MemberName, fence::escaped, port::UserQuestion};
 use teammate_sandbox::HeldFile;
 
 use super::{BY, FILES_MAX, names};
+use crate::diff::unified;
 
 /// How many lines of one file the user is shown in the question.
 const LINES_MAX: usize = 120;
@@ -67,8 +67,7 @@ pub(super) fn shown(held: &HeldFile) -> String {
         (true, true) => "changed, can be run",
     };
     let (before, after) = (before.unwrap_or_default(), held.text());
-    let diff = TextDiff::from_lines(&before, &after);
-    let diff = diff.unified_diff().context_radius(3).to_string();
+    let diff = unified(&before, &after, None);
     let lines: Vec<&str> = diff.lines().collect();
     let mut shown = format!(
         "{name} ({kind}):\n{}",

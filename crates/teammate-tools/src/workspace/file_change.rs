@@ -8,8 +8,9 @@ use std::{
     time::Duration,
 };
 
-use similar::TextDiff;
 use teammate_core::{event::FileChange, secrets::Secrets};
+
+use crate::diff::unified;
 
 /// How long two contents that have little in common are compared; what is left then counts as replaced.
 const COMPARE_MAX: Duration = Duration::from_millis(500);
@@ -40,23 +41,18 @@ impl Foreseen {
 
 fn change(path: &Path, old: &str, new: &str, within: Option<Duration>) -> FileChange {
     let path = path.display().to_string();
-    let mut config = TextDiff::configure();
-    if let Some(within) = within {
-        config.timeout(within);
-    }
-    let diff = config
-        .diff_lines(old, new)
-        .unified_diff()
-        .context_radius(3)
-        .header(&path, &path)
-        .to_string();
+    let mut diff = unified(old, new, within);
     let lines = |sign: char| {
         let is_changed = |line: &&str| line.starts_with(sign);
-        diff.lines().skip(2).filter(is_changed).count() as u64
+        diff.lines().filter(is_changed).count() as u64
     };
+    let (added, removed) = (lines('+'), lines('-'));
+    if !diff.is_empty() {
+        diff.insert_str(0, &format!("--- {path}\n+++ {path}\n"));
+    }
     FileChange {
-        added: lines('+'),
-        removed: lines('-'),
+        added,
+        removed,
         is_cut: false,
         path,
         diff,

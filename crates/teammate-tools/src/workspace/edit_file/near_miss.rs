@@ -1,7 +1,7 @@
 //! A text that does not occur as it was given: the piece of the file that was probably meant, and how it differs. For a model to
 //! copy; nothing is replaced by likeness. However large the file is, it takes a few hundredths of a second at the most.
 
-use similar::TextDiff;
+use crate::diff::likeness;
 
 /// The most bytes of the nearest text that are shown.
 const SHOWN_BYTES_MAX: usize = 1_500;
@@ -99,7 +99,7 @@ fn likest(lines: &[&str], plain_lines: &[String], wanted: &str) -> Option<usize>
         if is_beaten || compared > COMPARED_MAX {
             break;
         }
-        let like = TextDiff::from_chars(line, &*wanted).ratio();
+        let like = likeness(line, &wanted);
         if best.is_none_or(|(_, known)| like > known) {
             best = Some((at, like));
         }

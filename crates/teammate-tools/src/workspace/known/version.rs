@@ -10,7 +10,8 @@ use std::{
 };
 
 use ring::digest::{Context, SHA256};
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
+
+use crate::diff::added_and_removed;
 
 /// The most lines of a content that are remembered one by one; the difference of longer ones is not counted.
 const LINES_MAX: usize = 20_000;
@@ -52,20 +53,11 @@ impl Version {
     /// The size of the difference to `newer`, where both can be compared.
     pub(super) fn to(&self, newer: &Self) -> Option<Difference> {
         let (old, new) = (self.lines.as_ref()?, newer.lines.as_ref()?);
-        let mut size = Difference {
-            added: 0,
-            removed: 0,
-        };
-        for step in capture_diff_slices(Algorithm::Patience, old, new) {
-            for change in step.iter_changes(&**old, &**new) {
-                match change.tag() {
-                    ChangeTag::Insert => size.added += 1,
-                    ChangeTag::Delete => size.removed += 1,
-                    ChangeTag::Equal => {}
-                }
-            }
-        }
-        Some(size)
+        let (added, removed) = added_and_removed(old, new);
+        Some(Difference {
+            added: added as u64,
+            removed: removed as u64,
+        })
     }
 
     /// Its lines, if they are known.
