@@ -75,8 +75,11 @@ fn each_answer_says_which_it_was_and_a_refusal_stands_in_the_place_of_the_yes_be
     terminal.until("1 NEEDS YOU");
     terminal.keys(CTRL_N);
     terminal.until("     echo first >> ran");
-    terminal.presses("y", |_| world.path("ran").exists());
-    terminal.until("allowed once: req_000001, bash: echo first >> ran");
+    terminal.presses("y", |terminal| {
+        terminal
+            .shows()
+            .contains("allowed once: req_000001, bash: echo first >> ran")
+    });
     terminal.keys(TAB);
     terminal.says("the second");
     terminal.until("1 NEEDS YOU");
