@@ -31,7 +31,11 @@ pub fn fitted(given: &ToolInput, schema: &Value) -> ToolInput {
         return given.clone();
     };
     let mut after = before.clone();
-    fit(&mut after, &Wanted::new(schema), 0);
+    let wanted = Wanted::new(schema);
+    if let Some(within) = unwrapped(&after, &wanted) {
+        after = within;
+    }
+    fit(&mut after, &wanted, 0);
     match after == before {
         true => given.clone(),
         false => ToolInput::from_json(after.to_string()),
@@ -55,6 +59,27 @@ fn misfit(given: &ToolInput, schema: &Value) -> Option<String> {
     };
     let value = serde_json::from_str::<Value>(raw.get()).ok()?;
     find(&value, &Wanted::new(schema), "", 0)
+}
+
+/// What models put around all arguments, as the forms of other programs have it.
+const WRAPPERS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
+
+/// The arguments within a wrapper that the schema does not have, where there is nothing else.
+fn unwrapped(value: &Value, wanted: &Wanted<'_>) -> Option<Value> {
+    let parts = value.as_object().filter(|parts| parts.len() == 1)?;
+    let (name, within) = parts.iter().next()?;
+    if !WRAPPERS.contains(&name.as_str()) || wanted.property(name).is_some() {
+        return None;
+    }
+    let within = match within {
+        Value::String(text) => serde_json::from_str(text).ok()?,
+        other => other.clone(),
+    };
+    let parts = within.as_object()?;
+    let is_known = parts.keys().all(|key| wanted.property(key).is_some());
+    // Where other arguments are taken, too, one that must be there says that it is not such a one.
+    let is_wrapper = !wanted.takes_more() || parts.keys().any(|key| wanted.requires(key));
+    (is_known && is_wrapper).then_some(within)
 }
 
 fn fit(value: &mut Value, wanted: &Wanted<'_>, depth: usize) {
@@ -88,9 +113,16 @@ fn fit(value: &mut Value, wanted: &Wanted<'_>, depth: usize) {
     }
 }
 
-/// Takes out what is null where null is none of the values: it was left out.
+/// Takes out what is null where null is none of the values, or an empty text where only numbers and truths are: it was left out.
 fn drop_absent(parts: &mut Map<String, Value>, wanted: &Wanted<'_>) {
     parts.retain(|name, part| {
+        if part.as_str() == Some("") {
+            let is_plain = |property: Wanted<'_>| {
+                let kinds = property.kinds();
+                !kinds.is_empty() && kinds.iter().all(|kind| kind.is_plain())
+            };
+            return wanted.requires(name) || !wanted.property(name).is_some_and(is_plain);
+        }
         !part.is_null()
             || match wanted.property(name) {
                 Some(property) => property.takes(Kind::Null) || wanted.requires(name),
@@ -287,6 +319,9 @@ mod tests {
                 r#"{"os":{"n":"1","z":null}}"#,
                 json!({ "os": [{ "n": 1, "z": null }] }),
             ),
+            (r#"{"n":"","b":"","s":""}"#, json!({ "s": "" })),
+            (r#"{"input":{"n":"1"}}"#, json!({ "n": 1 })),
+            (r#"{"arguments":"{\"s\":\"a\"}"}"#, json!({ "s": "a" })),
             (r#"{"either":"true"}"#, json!({ "either": true })),
             (r#"{"either":"[\"1\"]"}"#, json!({ "either": [1] })),
         ] {
@@ -314,6 +349,9 @@ mod tests {
             r#"{"ids":"soon"}"#,
             r#"{"o":"{"}"#,
             r#"{"must":null}"#,
+            r#"{"must":""}"#,
+            r#"{"input":{"unknown":1}}"#,
+            r#"{"input":{"n":1},"s":"a"}"#,
             r#"{"free":null}"#,
             r#"{"free":"7"}"#,
         ] {
@@ -321,6 +359,24 @@ mod tests {
         }
         let damaged = ToolInput::Damaged("{\"n\":".to_owned());
         assert_eq!(fitted(&damaged, &schema()), damaged);
+    }
+
+    #[test]
+    fn a_wrapper_is_taken_off_where_more_is_taken_if_something_would_be_missing() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "path": { "type": "string" }, "depth": { "type": "integer" } },
+            "required": ["path"],
+        });
+        let fit = |given: &str| match fitted(&ToolInput::from_json(given.to_owned()), &schema) {
+            ToolInput::Json(json) => json.get().to_owned(),
+            ToolInput::Damaged(text) => text,
+        };
+        assert_eq!(fit(r#"{"params":{"path":"a"}}"#), r#"{"path":"a"}"#);
+        assert_eq!(
+            fit(r#"{"params":{"depth":1}}"#),
+            r#"{"params":{"depth":1}}"#
+        );
     }
 
     #[test]
