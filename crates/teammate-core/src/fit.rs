@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 use crate::tool::{Outcome, ToolInput};
 
 mod wanted;
+mod wrapper;
 
 use wanted::{Kind, Wanted};
 pub use wanted::{REFERENCES_MAX, referred};
@@ -32,7 +33,7 @@ pub fn fitted(given: &ToolInput, schema: &Value) -> ToolInput {
     };
     let mut after = before.clone();
     let wanted = Wanted::new(schema);
-    if let Some(within) = unwrapped(&after, &wanted) {
+    if let Some(within) = wrapper::taken_off(&after, &wanted) {
         after = within;
     }
     fit(&mut after, &wanted, 0);
@@ -59,27 +60,6 @@ fn misfit(given: &ToolInput, schema: &Value) -> Option<String> {
     };
     let value = serde_json::from_str::<Value>(raw.get()).ok()?;
     find(&value, &Wanted::new(schema), "", 0)
-}
-
-/// What models put around all arguments, as the forms of other programs have it.
-const WRAPPERS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
-
-/// The arguments within a wrapper that the schema does not have, where there is nothing else.
-fn unwrapped(value: &Value, wanted: &Wanted<'_>) -> Option<Value> {
-    let parts = value.as_object().filter(|parts| parts.len() == 1)?;
-    let (name, within) = parts.iter().next()?;
-    if !WRAPPERS.contains(&name.as_str()) || wanted.property(name).is_some() {
-        return None;
-    }
-    let within = match within {
-        Value::String(text) => serde_json::from_str(text).ok()?,
-        other => other.clone(),
-    };
-    let parts = within.as_object()?;
-    let is_known = parts.keys().all(|key| wanted.property(key).is_some());
-    // Where other arguments are taken, too, one that must be there says that it is not such a one.
-    let is_wrapper = !wanted.takes_more() || parts.keys().any(|key| wanted.requires(key));
-    (is_known && is_wrapper).then_some(within)
 }
 
 fn fit(value: &mut Value, wanted: &Wanted<'_>, depth: usize) {
@@ -359,24 +339,6 @@ mod tests {
         }
         let damaged = ToolInput::Damaged("{\"n\":".to_owned());
         assert_eq!(fitted(&damaged, &schema()), damaged);
-    }
-
-    #[test]
-    fn a_wrapper_is_taken_off_where_more_is_taken_if_something_would_be_missing() {
-        let schema = json!({
-            "type": "object",
-            "properties": { "path": { "type": "string" }, "depth": { "type": "integer" } },
-            "required": ["path"],
-        });
-        let fit = |given: &str| match fitted(&ToolInput::from_json(given.to_owned()), &schema) {
-            ToolInput::Json(json) => json.get().to_owned(),
-            ToolInput::Damaged(text) => text,
-        };
-        assert_eq!(fit(r#"{"params":{"path":"a"}}"#), r#"{"path":"a"}"#);
-        assert_eq!(
-            fit(r#"{"params":{"depth":1}}"#),
-            r#"{"params":{"depth":1}}"#
-        );
     }
 
     #[test]

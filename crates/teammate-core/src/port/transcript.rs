@@ -57,7 +57,7 @@ impl ReadMark {
         let known = usize::try_from(self.entries).unwrap_or(usize::MAX);
         let all = entries.len() as u64;
         let new = entries.split_off(known.min(entries.len()));
-        // Of one that has become shorter nothing is told twice.
+        // Of one that has become shorter nothing is given out twice.
         let entries = all.max(self.entries);
         (new, Self { entries, place })
     }

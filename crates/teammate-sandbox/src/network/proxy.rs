@@ -143,7 +143,7 @@ fn target(head: &[u8]) -> Option<String> {
     let shown = String::from_utf8_lossy(target);
     let shown = shown.strip_prefix("http://").unwrap_or(&shown);
     let host = shown.split(['/', '?']).next()?;
-    let host: String = host.chars().filter(|c| c.is_ascii_graphic()).collect();
+    let host: String = host.chars().filter(char::is_ascii_graphic).collect();
     Some(host.chars().take(TARGET_CHARS_MAX).collect())
 }
 

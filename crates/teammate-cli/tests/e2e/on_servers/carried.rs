@@ -117,10 +117,11 @@ fn each_worker_sets_a_worktree_up_by_its_own_settings() {
     one.until("team lamps: holds alice, lead");
     at(&["send", "alice", "Look"]).ends(0);
     until(|| at(&["log"]).out.contains("One has, as well."), all);
-    // What fails is told to the member, and to the user.
+    // The user and the member read what failed.
     let failed = "`echo no parts; exit 3`, which the settings have run in a new worktree, failed";
     until(|| at(&["log"]).out.contains(failed), all);
-    until(|| at(&["inbox", "alice"]).out.contains(failed), all);
+    let heard = format!("Your worktree is new. {failed}");
+    until(|| at(&["export"]).out.contains(&heard), all);
 }
 
 /// A repository with a commit, which nobody works in.
