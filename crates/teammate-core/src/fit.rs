@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 use crate::tool::{Outcome, ToolInput};
 
 mod wanted;
+mod wrapper;
 
 use wanted::{Kind, Wanted};
 pub use wanted::{REFERENCES_MAX, referred};
@@ -31,7 +32,11 @@ pub fn fitted(given: &ToolInput, schema: &Value) -> ToolInput {
         return given.clone();
     };
     let mut after = before.clone();
-    fit(&mut after, &Wanted::new(schema), 0);
+    let wanted = Wanted::new(schema);
+    if let Some(within) = wrapper::taken_off(&after, &wanted) {
+        after = within;
+    }
+    fit(&mut after, &wanted, 0);
     match after == before {
         true => given.clone(),
         false => ToolInput::from_json(after.to_string()),
@@ -88,9 +93,16 @@ fn fit(value: &mut Value, wanted: &Wanted<'_>, depth: usize) {
     }
 }
 
-/// Takes out what is null where null is none of the values: it was left out.
+/// Takes out what is null where null is none of the values, or an empty text where only numbers and truths are: it was left out.
 fn drop_absent(parts: &mut Map<String, Value>, wanted: &Wanted<'_>) {
     parts.retain(|name, part| {
+        if part.as_str() == Some("") {
+            let is_plain = |property: Wanted<'_>| {
+                let kinds = property.kinds();
+                !kinds.is_empty() && kinds.iter().all(|kind| kind.is_plain())
+            };
+            return wanted.requires(name) || !wanted.property(name).is_some_and(is_plain);
+        }
         !part.is_null()
             || match wanted.property(name) {
                 Some(property) => property.takes(Kind::Null) || wanted.requires(name),
@@ -287,6 +299,9 @@ mod tests {
                 r#"{"os":{"n":"1","z":null}}"#,
                 json!({ "os": [{ "n": 1, "z": null }] }),
             ),
+            (r#"{"n":"","b":"","s":""}"#, json!({ "s": "" })),
+            (r#"{"input":{"n":"1"}}"#, json!({ "n": 1 })),
+            (r#"{"arguments":"{\"s\":\"a\"}"}"#, json!({ "s": "a" })),
             (r#"{"either":"true"}"#, json!({ "either": true })),
             (r#"{"either":"[\"1\"]"}"#, json!({ "either": [1] })),
         ] {
@@ -314,6 +329,9 @@ mod tests {
             r#"{"ids":"soon"}"#,
             r#"{"o":"{"}"#,
             r#"{"must":null}"#,
+            r#"{"must":""}"#,
+            r#"{"input":{"unknown":1}}"#,
+            r#"{"input":{"n":1},"s":"a"}"#,
             r#"{"free":null}"#,
             r#"{"free":"7"}"#,
         ] {

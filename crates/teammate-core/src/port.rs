@@ -70,7 +70,9 @@ pub use team_api::{
     UserAnswer, UserQuestion, WorkerSummary,
 };
 pub use tool::{CallProgress, ReadyCall, Tool, ToolContext, Workspace};
-pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
+pub use transcript::{
+    OpenTranscript, ReadMark, Tail, Transcript, TranscriptError, TranscriptStore,
+};
 pub use work_transfer::{
     Bringing, BroughtWork, LeftOut, LeftOutWhy, SavedWork, TransferError, WorkOf, WorkThatCame,
     WorkTransfer,

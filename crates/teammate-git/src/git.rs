@@ -266,9 +266,21 @@ impl GitOutput {
             .map(str::trim)
             .filter(|line| !line.is_empty() && !line.starts_with("hint:"))
             .collect();
+        if let Some(object) = lines.iter().find_map(|line| unfetched_object(line)) {
+            return WorktreeError::NotFetched {
+                what: what.to_owned(),
+                lacks: vec![format!("object {object}")],
+            };
+        }
         let why: String = lines.join("; ").chars().take(WHY_CHARS_MAX).collect();
         failed(what, why)
     }
+}
+
+/// The object that a partial clone would have had to fetch, if this line of git's says so.
+fn unfetched_object(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("could not fetch ")?;
+    rest.strip_suffix(" from promisor remote")
 }
 
 pub(crate) fn failed(what: &str, why: impl std::fmt::Display) -> WorktreeError {

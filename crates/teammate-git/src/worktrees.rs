@@ -15,6 +15,7 @@ mod remove;
 mod repository;
 mod status;
 mod submodules;
+mod unfetched;
 mod wanted;
 
 use std::{

@@ -63,7 +63,8 @@ impl ServerError {
         // Google wraps the object in a list.
         let body = body.get(0).unwrap_or(&body);
         let error = match body.get("error") {
-            Some(Value::Null) | None => body,
+            // Others list what is wrong.
+            Some(Value::Null) | None => body.pointer("/errors/0").unwrap_or(body),
             Some(error) => error,
         };
         let text = |name: &str| match error.get(name) {
@@ -89,6 +90,10 @@ impl ServerError {
         }
         if let Value::String(message) = error {
             report.message.clone_from(message);
+            // Frameworks say the name of the status there, and beside it what is wrong.
+            if let Some(Value::String(why)) = body.get("message") {
+                report.message = format!("{message}: {why}");
+            }
         }
         (!(report.kind.is_empty() && report.message.is_empty())).then_some(report)
     }
@@ -215,6 +220,8 @@ impl ServerError {
             "doesn't have any credits",
             "exceeded your current quota, please check your plan and billing",
             "arrearage",
+            "余额不足",
+            "欠费",
         ];
         let said = [&*self.code, &*message].join(" ").to_ascii_lowercase();
         self.status == 402
@@ -234,6 +241,8 @@ impl ServerError {
             "model not exist",
             "model not found",
             "unknown model",
+            "no such model",
+            "模型不存在",
         ]
         .iter()
         .any(|words| message.contains(words))

@@ -9,6 +9,7 @@ use reqwest::{
     Response, Url,
     header::{HeaderMap, HeaderValue},
 };
+use serde::de::IgnoredAny;
 use teammate_core::model::{ModelFailure, Wire};
 use tokio::time::{Instant, timeout_at};
 
@@ -178,6 +179,7 @@ impl Connection {
             failures: &self.failures,
             response,
             reader: SseReader::default(),
+            wire,
             ready,
             limit: timeouts.first_event,
             gap: timeouts.gap,
@@ -270,6 +272,7 @@ pub(crate) struct EventStream<'a> {
     failures: &'a FailureText,
     response: Response,
     reader: SseReader,
+    wire: Wire,
     ready: VecDeque<SseEvent>,
     limit: Duration,
     gap: Duration,
@@ -296,7 +299,21 @@ impl EventStream<'_> {
                 .await
                 .map_err(|_| self.failures.timed_out(self.limit))?
                 .map_err(|error| self.failures.broken(&error))?;
-            let Some(chunk) = chunk else { return Ok(None) };
+            let Some(chunk) = chunk else {
+                // A whole answer that calls itself a stream of events.
+                let Some(body) = self.reader.take_body() else {
+                    return Ok(None);
+                };
+                match whole_answer::events(self.wire, &body) {
+                    Some(events) => self.ready.extend(events),
+                    None if serde_json::from_str::<IgnoredAny>(&body).is_ok() => {
+                        return Err(self.failures.no_stream(&body));
+                    }
+                    // It was cut off.
+                    None => return Ok(None),
+                }
+                continue;
+            };
             self.bytes += chunk.len();
             if self.bytes > ANSWER_BYTES_MAX {
                 return Err(self.failures.retry(ENDLESS));

@@ -26,9 +26,14 @@ impl SseEvent {
 #[error("the server sent an event of more than {EVENT_BYTES_MAX} bytes")]
 pub(crate) struct TooLarge;
 
-/// Splits a stream of bytes into events. An event without its closing blank line is dropped.
+/// Splits a stream of bytes into events. An event without its closing blank line is dropped. A stream that begins as JSON has no
+/// events, and is kept as it is.
 #[derive(Debug, Default)]
 pub(crate) struct SseReader {
+    /// Whether anything but blanks came.
+    has_begun: bool,
+    /// All since then, where it begins as JSON.
+    body: Option<Vec<u8>>,
     line: Vec<u8>,
     event: SseEvent,
     has_data: bool,
@@ -43,6 +48,19 @@ impl SseReader {
         mut bytes: &[u8],
         out: &mut impl Extend<SseEvent>,
     ) -> Result<(), TooLarge> {
+        if !self.has_begun
+            && let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace())
+        {
+            self.has_begun = true;
+            self.body = (*first == b'{').then(Vec::new);
+        }
+        if let Some(body) = &mut self.body {
+            if body.len() + bytes.len() > EVENT_BYTES_MAX {
+                return Err(TooLarge);
+            }
+            body.extend_from_slice(bytes);
+            return Ok(());
+        }
         while let Some(&first) = bytes.first() {
             // The LF of a CRLF may come in a later chunk than its CR, which already ended the line.
             if std::mem::take(&mut self.after_cr) && first == b'\n' {
@@ -61,6 +79,12 @@ impl SseReader {
             self.end_line(out);
         }
         Ok(())
+    }
+
+    /// The whole, of what was no stream of events.
+    pub(crate) fn take_body(&mut self) -> Option<String> {
+        let body = self.body.take()?;
+        Some(String::from_utf8_lossy(&body).into_owned())
     }
 
     fn end_line(&mut self, out: &mut impl Extend<SseEvent>) {
@@ -132,6 +156,23 @@ mod tests {
     fn an_event_without_its_blank_line_is_not_seen() {
         assert_eq!(read(&[b"data: 1\n\ndata: 2\n"]), [event("", "1")]);
         assert_eq!(read(&[b"event: x\n\n"]), []);
+    }
+
+    #[test]
+    fn what_begins_as_json_is_kept_whole() {
+        let text = "\n {\n\"a\": 1\n\n}";
+        for cut in 0..text.len() {
+            let (mut reader, mut events) = (SseReader::default(), Vec::new());
+            for part in [&text[..cut], &text[cut..]] {
+                reader.feed(part.as_bytes(), &mut events).unwrap();
+            }
+            let body = reader.take_body().map(|body| body.trim().to_owned());
+            assert_eq!(body.as_deref(), Some(text.trim()), "cut at {cut}");
+            assert_eq!(events, []);
+        }
+        let mut reader = SseReader::default();
+        reader.feed(b"data: {}\n{\n\n", &mut Vec::new()).unwrap();
+        assert_eq!(reader.take_body(), None);
     }
 
     #[test]

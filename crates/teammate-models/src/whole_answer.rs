@@ -5,9 +5,11 @@ use teammate_core::model::Wire;
 
 use crate::sse::SseEvent;
 
-/// The events of a whole answer on this wire; `None` if the body is none.
+/// The events of a whole answer on this wire, or those that stand one in a line; `None` if the body is neither.
 pub(crate) fn events(wire: Wire, body: &str) -> Option<Vec<SseEvent>> {
-    let answer: Value = serde_json::from_str(body).ok()?;
+    let Ok(answer) = serde_json::from_str::<Value>(body) else {
+        return lines(body);
+    };
     let events = match wire {
         Wire::OpenAi => chat(&answer)?,
         Wire::Responses => {
@@ -21,11 +23,25 @@ pub(crate) fn events(wire: Wire, body: &str) -> Option<Vec<SseEvent>> {
         }
         Wire::Anthropic | Wire::Plain => message(&answer)?,
     };
-    let event = |data: Value| SseEvent {
+    let events = events.into_iter().map(|data| event(data.to_string()));
+    Some(events.collect())
+}
+
+/// Objects, one in a line.
+fn lines(body: &str) -> Option<Vec<SseEvent>> {
+    let lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
+    let events = lines.map(|line| {
+        let object: Value = serde_json::from_str(line).ok()?;
+        object.is_object().then(|| event(line.to_owned()))
+    });
+    events.collect()
+}
+
+fn event(data: String) -> SseEvent {
+    SseEvent {
         name: String::new(),
-        data: data.to_string(),
-    };
-    Some(events.into_iter().map(event).collect())
+        data,
+    }
 }
 
 /// One chunk, whose delta is the message.

@@ -27,6 +27,20 @@ impl Tip {
         digest: LineDigest::NONE,
     };
 
+    /// The tip at a place that [`place`](Self::place) has named; how many lines are before it is not known.
+    pub(crate) fn at((sequence, digest): &(u64, String)) -> Option<Self> {
+        Some(Self {
+            lines: 0,
+            sequence: *sequence,
+            digest: LineDigest::try_from(digest.clone()).ok()?,
+        })
+    }
+
+    /// Where it is, for a reader that goes on from there.
+    pub(crate) fn place(&self) -> (u64, String) {
+        (self.sequence, self.digest.to_string())
+    }
+
     /// The object as the next line.
     pub(crate) fn line(&self, log: &Log, object: &str) -> String {
         log.line(object, self.digest)

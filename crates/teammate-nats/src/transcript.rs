@@ -9,7 +9,7 @@ use bytes::Bytes;
 use teammate_core::{
     MemberName,
     port::{
-        BoxFuture, FileError, OpenTranscript, Seal, Tail, Transcript, TranscriptError,
+        BoxFuture, FileError, OpenTranscript, ReadMark, Seal, Tail, Transcript, TranscriptError,
         TranscriptStore,
     },
     transcript::Entry,
@@ -37,20 +37,8 @@ impl NatsTranscripts {
     /// The entries since the last archived life, and the log behind them.
     pub(crate) async fn read(&self, owner: &MemberName) -> Result<(Vec<Entry>, Tip), ReadError> {
         let log = Log::transcript(self.seal.clone(), owner);
-        let engine = &self.parts.engine;
-        let subject = self.parts.place.transcript(owner);
-        let through = engine.last(&subject).await?;
-        let span = Span {
-            stream: self.parts.place.partition.log(),
-            subject,
-            from: 1,
-            through,
-        };
-        let messages = engine.read(span).await?;
-        let mut lines = Vec::new();
-        for message in messages {
-            lines.push((message.sequence, self.parts.unpack(&message).await?));
-        }
+        let through = self.last(owner).await?;
+        let lines = self.lines(owner, (1, through)).await?;
         match fold(owner, &log, &lines) {
             // Who held the member may stand in records that were not read yet.
             Err(ReadError::Broken(_)) => {
@@ -60,6 +48,61 @@ impl NatsTranscripts {
             }
             folded => folded,
         }
+    }
+
+    /// The sequence of the last line.
+    async fn last(&self, owner: &MemberName) -> Result<u64, ReadError> {
+        let subject = self.parts.place.transcript(owner);
+        self.parts.engine.last(&subject).await
+    }
+
+    /// The lines of these sequences, each with its own.
+    async fn lines(
+        &self,
+        owner: &MemberName,
+        (from, through): (u64, u64),
+    ) -> Result<Vec<(u64, Bytes)>, ReadError> {
+        let span = Span {
+            stream: self.parts.place.partition.log(),
+            subject: self.parts.place.transcript(owner),
+            from,
+            through,
+        };
+        let mut lines = Vec::new();
+        for message in self.parts.engine.read(span).await? {
+            lines.push((message.sequence, self.parts.unpack(&message).await?));
+        }
+        Ok(lines)
+    }
+
+    /// What follows on a mark. Nothing where it does not go on from there without a doubt: then all is to be read.
+    async fn read_on(
+        &self,
+        owner: &MemberName,
+        mark: &ReadMark,
+    ) -> Result<Option<(Vec<Entry>, ReadMark)>, ReadError> {
+        let Some(mut tip) = mark.place.as_ref().and_then(Tip::at) else {
+            return Ok(None);
+        };
+        let through = self.last(owner).await?;
+        if through < tip.sequence {
+            return Ok(None);
+        }
+        let log = Log::transcript(self.seal.clone(), owner);
+        let mut entries = Vec::new();
+        for (sequence, line) in self.lines(owner, (tip.sequence + 1, through)).await? {
+            let (Ok(next), Ok(entry)) = (tip.follow(&log, &line, sequence), entry::read(&line))
+            else {
+                return Ok(None);
+            };
+            if life::is_end(&line) {
+                return Ok(None);
+            }
+            tip = next;
+            entries.extend(entry);
+        }
+        let read_on = mark.read_on(entries.len(), tip.place());
+        Ok(Some((entries, read_on)))
     }
 
     /// A log that goes on behind this tip.
@@ -131,6 +174,21 @@ impl TranscriptStore for NatsTranscripts {
             let read = self.read(owner).await;
             let (entries, _) = read.map_err(|why| broken(owner, why.to_string().into()))?;
             Ok(entries)
+        })
+    }
+
+    fn peek_from<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        mark: ReadMark,
+    ) -> BoxFuture<'a, Result<(Vec<Entry>, ReadMark), TranscriptError>> {
+        Box::pin(async move {
+            let failed = |why: ReadError| broken(owner, why.to_string().into());
+            if let Some(found) = self.read_on(owner, &mark).await.map_err(failed)? {
+                return Ok(found);
+            }
+            let (entries, tip) = self.read(owner).await.map_err(failed)?;
+            Ok(mark.behind(entries, Some(tip.place())))
         })
     }
 }

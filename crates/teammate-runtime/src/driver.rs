@@ -97,8 +97,10 @@ pub(crate) struct Driver {
     workdir: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
     apart: Option<TaskId>,
-    /// The set-up of its worktree, which calls wait for.
+    /// The set-up of the worktree in which its tools work, which calls wait for.
     setup: Option<Arc<PendingSetup>>,
+    /// That of its own worktree, if that is new here and nobody else sets it up.
+    home_setup: Option<Arc<PendingSetup>>,
     engine: MemberEngine,
     chain: Arc<ModelChain>,
     identity: Arc<str>,

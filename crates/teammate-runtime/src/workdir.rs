@@ -7,8 +7,8 @@ use teammate_core::{
     MemberName,
     next_step::NextStep,
     port::{
-        PreparedWorktree, RemovalReason, WorkThatCame, Workspace, Worktree, WorktreeError,
-        WorktreeName, Worktrees,
+        Furnished, PreparedWorktree, RemovalReason, WorkThatCame, Workspace, Worktree,
+        WorktreeError, WorktreeName, Worktrees,
     },
     team::Member,
 };
@@ -21,30 +21,42 @@ pub(crate) struct Workdir {
     pub(crate) worktree: Option<Worktree>,
     /// The work here that was done on another machine.
     pub(crate) came: Option<WorkThatCame>,
+    /// What the worktree got, if it is still to be set up: its member begins here by the journal, and it is new on this machine.
+    pub(crate) to_set_up: Option<Furnished>,
 }
 
 impl Workdir {
-    /// Where the member works; an error if that is a worktree that is not there.
+    /// Where the member works; an error if that is a worktree that is not there. Where members begin by the journal it is made
+    /// here, else at the call that spawned the member.
     pub(crate) async fn of(base: &Base, member: &Member) -> Result<Self, WorktreeError> {
         let mut workspace = own_workspace(base, &member.name);
-        let came = carried_work::bring(base, &member.name).await?;
         // What leaves a machine is a member's own: where there are several, everybody has a worktree but the lead, who merges them.
         let is_apart = member.options.worktree
             || (carried_work::is_carried(base, &member.name) && !member.name.is_lead());
+        let mut to_set_up = None;
+        if is_apart && base.deployment.begins_by_journal() {
+            let mut prepared = Self::prepare(base, &member.name).await?;
+            to_set_up = prepared.furnished().map(std::mem::take);
+        }
+        let came = carried_work::bring(base, &member.name).await?;
         if !is_apart {
             return Ok(Self {
                 workspace: Arc::new(workspace),
                 worktree: None,
                 came,
+                to_set_up: None,
             });
         }
         let name = WorktreeName::of_member(&member.name)?;
         let worktree = worktrees(base)?.find(&name).await?;
         workspace.root.clone_from(&worktree.path);
+        // What the commands made on the other machine, or for what was here before, does not fit what came.
+        let comes = came.as_ref().map(|_| Furnished::default());
         Ok(Self {
             workspace: Arc::new(workspace),
             worktree: Some(worktree),
             came,
+            to_set_up: to_set_up.or(comes),
         })
     }
 

@@ -10,8 +10,8 @@ use serde_json::json;
 use teammate_core::{
     Incarnation, MemberName,
     permission::Mode,
-    port::{Caller, Furnished, PreparedWorktree, Workspace, WorktreeName, WorktreeOrigin},
-    team::MessageCause,
+    port::{Caller, Furnished, Workspace, WorktreeName},
+    team::{MessageCause, Term},
     tool::{CallId, ToolCall, ToolInput},
 };
 use tokio::sync::OnceCell;
@@ -103,7 +103,7 @@ impl SetupParts {
         Err(said[said.ceil_char_boundary(from)..].to_owned())
     }
 
-    /// Tells a member what its new worktree has; once for each life and worktree.
+    /// Tells a member what its new worktree has; once for each life, worktree and machine.
     pub(crate) async fn send_notice(
         &self,
         (member, life): (&MemberName, Incarnation),
@@ -113,8 +113,14 @@ impl SetupParts {
         if furnished.is_empty() {
             return;
         }
-        let cause = MessageCause::WorktreeMade(member, life, worktree.as_str());
-        let id = self.base.ledger.team().message_id(cause);
+        let team = self.base.ledger.team();
+        let moved = team.places().placement(member).map(|placed| placed.term);
+        let worktree = match moved.filter(|term| *term > Term::FIRST) {
+            Some(term) => format!("{worktree}/{term}"),
+            None => worktree.to_string(),
+        };
+        let cause = MessageCause::WorktreeMade(member, life, &worktree);
+        let id = team.message_id(cause);
         let text = format!("Your worktree is new. {furnished}");
         if let Err(error) = self.mailer.send(Draft::notice(id, member, text)).await {
             let text = format!("the member was not told what is in its worktree: {error}");
@@ -123,15 +129,7 @@ impl SetupParts {
     }
 }
 
-/// What a prepared worktree got, if it is new.
-pub(crate) fn furnished(prepared: &mut PreparedWorktree) -> Option<&mut Furnished> {
-    match &mut prepared.origin {
-        WorktreeOrigin::Created { furnished, .. } => Some(furnished),
-        WorktreeOrigin::Existing => None,
-    }
-}
-
-/// The set-up of a task's worktree, which the calls that work in it wait for.
+/// The set-up of a worktree that its member comes to, which the calls that work in it wait for.
 pub(crate) struct PendingSetup {
     pub(crate) parts: SetupParts,
     pub(crate) place: Arc<Workspace>,

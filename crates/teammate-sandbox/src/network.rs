@@ -21,7 +21,11 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use teammate_core::{lock::Hold, permission::Destination, port::Reach};
+use teammate_core::{
+    lock::Hold,
+    permission::{Destination, HostName},
+    port::Reach,
+};
 use tokio::{
     net::{TcpListener, TcpStream, UdpSocket},
     task::{AbortHandle, JoinSet},
@@ -54,6 +58,13 @@ pub trait Judge: Send + Sync {
 
     /// A connection that was allowed failed, because of this.
     fn failed(&self, to: &Destination, why: &str);
+
+    /// A command asked for the address of a host. If it connects by a way that leads out, that is judged; by any other, nobody
+    /// answers it, and nothing else is heard of it.
+    fn looked_up(&self, _host: &HostName) {}
+
+    /// A command asked the proxy for what is no host by its name. It was refused.
+    fn unnamed(&self, _target: &str) {}
 }
 
 /// A judge's answer.
@@ -180,7 +191,11 @@ fn serve(sockets: &Sockets, judges: Arc<Judges>, dialer: Arc<Dialer>) -> io::Res
                     }
                 }
                 Ok((length, asker)) = questions.recv_from(&mut datagram) => {
-                    if let Some(answer) = names.answer(&datagram[..length]) {
+                    let asked = &datagram[..length];
+                    if let (Some(host), Some(judge)) = (names::asked_for(asked), judges.newest()) {
+                        judge.looked_up(&host);
+                    }
+                    if let Some(answer) = names.answer(asked) {
                         // A program that does not hear it asks again.
                         let _ = questions.send_to(&answer, asker).await;
                     }

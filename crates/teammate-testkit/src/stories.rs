@@ -71,6 +71,7 @@ macro_rules! stories_of_stores {
                 every_entry_reads_back_as_it_was,
                 a_transcript_gives_attachments_back,
                 others_read_along_and_a_successor_goes_on,
+                a_reader_goes_on_where_it_has_stopped,
                 of_two_owners_only_one_appends,
             },
             doorbell::{a_doorbell_rings_for_what_came_before_it_was_listened_to},

@@ -1,6 +1,7 @@
 //! Tools: how one is described, called and answered. What a tool does is in its adapter.
 
 mod call;
+mod mended;
 mod names;
 
 use std::{borrow::Cow, fmt, sync::Arc};
@@ -112,16 +113,14 @@ impl PartialEq for ToolInput {
 
 impl ToolInput {
     /// Reads text that ought to be a JSON object. Some models write such a text once more as a JSON string; then it is what
-    /// the string says.
+    /// the string says. What is JSON but for something that changes nothing of its meaning is read as that.
     pub fn from_json(text: String) -> Self {
-        match Self::object(&text) {
-            Some(raw) => Self::Json(raw),
-            None => {
-                let inner = serde_json::from_str::<String>(&text).ok();
-                let inner = inner.and_then(|inner| Self::object(&inner));
-                inner.map_or(Self::Damaged(text), Self::Json)
-            }
-        }
+        let inner = || serde_json::from_str::<String>(&text).ok();
+        let read = Self::object(&text)
+            .or_else(|| Self::object(&inner()?))
+            .or_else(|| mended::object(&text))
+            .or_else(|| mended::object(&inner()?));
+        read.map_or(Self::Damaged(text), Self::Json)
     }
 
     fn object(text: &str) -> Option<Box<RawValue>> {

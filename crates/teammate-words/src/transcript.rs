@@ -18,7 +18,7 @@ mod sources;
 
 use std::collections::HashSet;
 
-pub use conversation::{Conversation, ResumePoint};
+pub use conversation::{Conversation, standing::ResumePoint};
 pub use entry::{Compacted, EndReason, Entry, Handover};
 use handover::HandoverState;
 pub use handover::OpenHandover;

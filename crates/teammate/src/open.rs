@@ -3,18 +3,18 @@
 #[cfg(feature = "acp")]
 mod agents;
 mod hooks;
+mod records;
 #[cfg(feature = "mcp")]
 mod servers;
 #[cfg(feature = "nats")]
 mod walls;
 
-use std::{path::Path, sync::Arc, time::SystemTime};
+use std::{path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName, Timestamp,
-    audit::AuditEvent,
     permission::Rules,
-    port::{AuditError, AuditLog, BoxFuture, HostError, Refusal, TeamClaim, Tool, Workspace},
+    port::{AuditLog, BoxFuture, HostError, Refusal, TeamClaim, Tool, Workspace},
     secrets::{SecretInName, Secrets},
 };
 use teammate_git::{TrustedPrograms, locks::remove_stale_locks};
@@ -26,7 +26,6 @@ use tokio::task::JoinSet;
 
 use crate::{
     TeamError,
-    audit::AuditFile,
     builder::TeamBuilder,
     calendar::MachineCalendar,
     file_stores::{FileStores, Unknown},
@@ -38,7 +37,6 @@ use crate::{
     on_question::answer_all,
     policy::{MachineModes, MachinePolicy, PolicyError},
     project::ProjectTexts,
-    purge::{old_parts, remove},
     recorder::Recorder,
     rules::{AlwaysRules, UnknownTools},
     sandbox::{SandboxRules, team_sandbox, try_out},
@@ -92,15 +90,7 @@ impl TeamBuilder {
         let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
         let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch), policy.as_ref()).await?;
         notices.extend(notice);
-        let opened = AuditEvent::Opened {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            workspace: root.display().to_string(),
-            mode: self.config.mode,
-            sandbox: level_of(&sandbox),
-            policy: policy
-                .as_ref()
-                .map(|policy| policy.path().display().to_string()),
-        };
+        let opened = self.opened((&root, &sandbox), policy.as_ref());
         let (audit, notice) = self.audit(&files, opened)?;
         notices.extend(notice);
         notices.extend(self.remove_old(&files, audit.as_deref()));
@@ -301,56 +291,6 @@ impl TeamBuilder {
         }
     }
 
-    /// The audit log, in which the opening stands; `None` if there is none. Besides, what the user should know.
-    ///
-    /// Errors: it is required, and cannot be written.
-    fn audit(
-        &self,
-        files: &FileStores,
-        opened: AuditEvent,
-    ) -> Result<(Option<Arc<AuditFile>>, Option<String>), TeamError> {
-        if self.config.audit == AuditUse::Off {
-            return Ok((None, None));
-        }
-        let site = &files.site;
-        let file = AuditFile::of(&self.user, &site.workspace, &site.audit_key);
-        let tried = match file {
-            Ok(Some(file)) => file.note(&*files.clock, opened).map(|()| file),
-            // A program that names no state directory wants nothing kept in one.
-            Ok(None) if self.config.audit == AuditUse::On => return Ok((None, None)),
-            Ok(None) => Err(AuditError(
-                "there is no state directory with a key".to_owned(),
-            )),
-            Err(error) => Err(AuditError(error.to_string())),
-        };
-        match tried {
-            Ok(file) => Ok((Some(Arc::new(file)), None)),
-            Err(error) if self.config.audit == AuditUse::Required => Err(TeamError::Audit(error)),
-            Err(error) => Ok((None, Some(format!("No audit log is written: {error}")))),
-        }
-    }
-
-    /// Removes what is older than it is kept; what the user should know of that.
-    fn remove_old(&self, files: &FileStores, audit: Option<&AuditFile>) -> Vec<String> {
-        let old = old_parts(&files.dir, &self.keep, SystemTime::now());
-        let old = old.and_then(|old| remove(&old).map(|()| old));
-        match old {
-            Ok(old) => {
-                for old in &old {
-                    let what = old.to_string();
-                    // If it cannot be recorded, the user reads it below.
-                    let _ =
-                        audit.map(|audit| audit.note(&*files.clock, AuditEvent::Purged { what }));
-                }
-                old.iter()
-                    .map(|old| format!("Removed as old: {old}"))
-                    .collect()
-            }
-            Err(error) => vec![format!("Old files could not be removed: {error}")],
-        }
-    }
-
-    /// The team's directory, locked. With a store of the program's own nothing in it is believed.
     /// Before anything is made of that name. A team that is there keeps the name that it has.
     fn require_no_secret_in_names(&self, secrets: &Secrets) -> Result<(), Refusal> {
         let named = |why: SecretInName| Refusal::Rule(why.to_string());
@@ -366,6 +306,7 @@ impl TeamBuilder {
         checked.map_err(named)
     }
 
+    /// The team's directory, locked. With a store of the program's own nothing in it is believed.
     fn files(&self) -> Result<FileStores, TeamError> {
         let unknown = match (&self.kept_in, self.adopts_found) {
             (KeptIn::Own(_) | KeptIn::Shared(_), _) => Unknown::Ignore,
@@ -389,15 +330,6 @@ impl TeamBuilder {
         texts.add_agents(&self.agent_definitions, &names);
         texts
     }
-}
-
-/// How well commands are held, in a word.
-fn level_of(sandbox: &TeamSandbox) -> String {
-    let level = sandbox.sandbox().level();
-    level.map_or_else(
-        |_| "no command can run".to_owned(),
-        |level| level.to_string(),
-    )
 }
 
 /// The variables of the program's environment that processes of the team get.

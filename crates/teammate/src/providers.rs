@@ -9,15 +9,13 @@ use std::{
 
 use secrecy::SecretString;
 use teammate_core::{
-    lock::Hold,
-    model::{Effort, ModelFailure, ModelRef, Remedy, Wire},
+    model::{Effort, ModelRef, Wire},
     port::{Model, ModelSource},
     price::KnownPrices,
     secrets::Secrets,
 };
 use teammate_models::{
-    Anthropic, Auth, Catalogue, Endpoint, Http, Key, ModelSettings, NamePattern, OpenAi,
-    RequestSettings, Responses, Scripted, Timeouts,
+    Auth, Catalogue, Endpoint, Http, Key, ModelSettings, NamePattern, RequestSettings, Timeouts,
 };
 
 use self::{
@@ -28,7 +26,6 @@ use self::{
 pub use self::{entries::ModelEntry, lessons::KeptLessons, wire::WireFormat};
 use crate::{
     hiding::SecretHider,
-    policy::{MachinePolicy, PolicyError},
     project::{UserDirs, UserStateError},
     secret_marks::SecretMarks,
 };
@@ -36,10 +33,8 @@ use crate::{
 mod asking;
 mod entries;
 mod lessons;
+mod opening;
 mod wire;
-
-/// Servers that answer nobody without a key.
-const VENDORS: [&str; 2] = ["api.anthropic.com", "api.openai.com"];
 
 /// Where models come from.
 pub struct Providers {
@@ -323,122 +318,6 @@ impl Providers {
         let secrets = crate::known_secrets::known_secrets(self);
         move || SecretHider::new(&secrets)
     }
-
-    fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        self.open_spoken(model, None)
-    }
-
-    /// Opens a model over this wire, or over the one that is known to be right.
-    fn open_spoken(
-        &self,
-        model: &ModelRef,
-        wire: Option<Wire>,
-    ) -> Result<Arc<dyn Model>, ModelFailure> {
-        if model.provider == "scripted" {
-            // A play, which is no model.
-            return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
-        }
-        let secrets = self.held_secrets();
-        let checked = secrets.require_none_in("model", &model.to_string());
-        checked.map_err(|why| ModelFailure {
-            what: why.to_string(),
-            remedy: Remedy::Never,
-        })?;
-        let policy = MachinePolicy::of_machine().map_err(|why| refused(&why))?;
-        if let Some(policy) = &policy {
-            policy.check_model(model).map_err(|why| refused(&why))?;
-        }
-        let server = match self.named.get(&model.provider) {
-            Some(Provider::Server(server)) => server,
-            Some(Provider::Code(models)) => return models.open(model),
-            None => return Err(self.unknown(&model.provider)),
-        };
-        let endpoint = &server.endpoint;
-        if let Some(policy) = &policy {
-            policy
-                .check_endpoint(endpoint)
-                .map_err(|why| refused(&why))?;
-        }
-        require_key(endpoint)?;
-        let http = self.http.clone().with_timeouts(server.timeouts);
-        let (name, settings) = (&model.name, self.settings(model));
-        let wire = wire.unwrap_or_else(|| self.spoken(server, model));
-        let lessons = self
-            .lessons
-            .of(&endpoint.base_url, (wire, name.as_str()), &settings);
-        let lessons = Arc::new(lessons);
-        Ok(match wire {
-            Wire::Anthropic | Wire::Plain => {
-                let model = Anthropic::new(endpoint, name, http)?;
-                Arc::new(model.with_settings(settings).with_lessons(lessons))
-            }
-            Wire::OpenAi => {
-                let model = OpenAi::new(endpoint, name, http)?;
-                Arc::new(model.with_settings(settings).with_lessons(lessons))
-            }
-            Wire::Responses => {
-                let model = Responses::new(endpoint, name, http)?;
-                Arc::new(model.with_settings(settings).with_lessons(lessons))
-            }
-        })
-    }
-
-    fn unknown(&self, provider: &str) -> ModelFailure {
-        let known = self.named.keys().map(String::as_str);
-        let known: Vec<&str> = known.chain(["scripted"]).collect();
-        let what = format!(
-            "there is no provider '{provider}'; known: {}. Name it in the configuration file",
-            known.join(", ")
-        );
-        ModelFailure {
-            what,
-            remedy: Remedy::Never,
-        }
-    }
-}
-
-impl ModelSource for Providers {
-    fn open(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        let mut opened = self.opened.hold();
-        if let Some(known) = opened.get(model) {
-            return Ok(known.clone());
-        }
-        let made = self.open_model(model)?;
-        opened.insert(model.clone(), made.clone());
-        Ok(made)
-    }
-
-    /// A play is a file, and only the user chooses which files are opened as plays.
-    fn reserved(&self, model: &ModelRef) -> Option<String> {
-        (model.provider == "scripted")
-            .then(|| format!("'{model}' is a play, and only the user can choose a play"))
-    }
-}
-
-/// A vendor's own server refuses requests without a key, so none is sent. Any other server may need none.
-///
-/// Errors: which variable or setting is missing.
-fn require_key(endpoint: &Endpoint) -> Result<(), ModelFailure> {
-    let carries_one = |(name, _): &(String, String)| {
-        ["authorization", "x-api-key", "api-key"].contains(&name.to_ascii_lowercase().as_str())
-    };
-    let is_vendors = VENDORS.contains(&endpoint.host().as_str());
-    if endpoint.key.is_some() || !is_vendors || endpoint.headers.iter().any(carries_one) {
-        return Ok(());
-    }
-    let Endpoint { name, key_from, .. } = endpoint;
-    let what = match key_from.as_str() {
-        "" => {
-            format!("{name} has no key: name one in the configuration, [providers.{name}] key_env")
-        }
-        from => format!(
-            "{name} has no key: set {from}, or name one in the configuration, [providers.{name}] key_env or key_command"
-        ),
-    };
-    Err(ModelFailure {
-        what,
-        remedy: Remedy::Never,
-    })
 }
 
 /// OpenAI's own server.
@@ -446,48 +325,6 @@ fn is_official(endpoint: &Endpoint) -> bool {
     endpoint.host().ends_with("api.openai.com")
 }
 
-/// A model that the machine's policy keeps from being used.
-fn refused(why: &PolicyError) -> ModelFailure {
-    ModelFailure {
-        what: why.to_string(),
-        remedy: Remedy::Never,
-    }
-}
-
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_vendors_model_without_a_key_is_refused_before_anything_is_sent() {
-        let opened = |endpoint: Endpoint| {
-            let providers = Providers::new().with("mine", WireFormat::OpenAi, endpoint);
-            let opened = providers.open(&"mine:m".parse().unwrap());
-            opened.err().map(|why| why.what)
-        };
-        let why = opened(Endpoint::openai(None)).unwrap();
-        assert!(
-            why.contains("openai has no key: set OPENAI_API_KEY"),
-            "{why}"
-        );
-        let why = opened(Endpoint::anthropic(None)).unwrap();
-        assert!(why.contains("set ANTHROPIC_API_KEY"), "{why}");
-        assert_eq!(opened(Endpoint::openai(Some("sk".into()))), None);
-        // Servers that need none, and a key that is given in a header.
-        let local = Endpoint {
-            base_url: "http://localhost:8080/v1".to_owned(),
-            ..Endpoint::openai(None)
-        };
-        assert_eq!(opened(local), None);
-        assert_eq!(opened(Endpoint::at("mine", "https://models.example")), None);
-        let header = Endpoint {
-            headers: vec![("Authorization".to_owned(), "Bearer sk".to_owned())],
-            ..Endpoint::openai(None)
-        };
-        assert_eq!(opened(header), None);
-    }
 }

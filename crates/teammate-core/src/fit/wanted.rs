@@ -50,6 +50,14 @@ impl Kind {
         }
     }
 
+    /// Whether an empty text is none, and stands for nothing.
+    pub(super) fn is_plain(self) -> bool {
+        match self {
+            Self::Null | Self::Boolean | Self::Integer | Self::Number => true,
+            Self::Text | Self::Array | Self::Object => false,
+        }
+    }
+
     /// For a refusal.
     pub(super) fn words(self) -> &'static str {
         match self {

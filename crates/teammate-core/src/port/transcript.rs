@@ -21,6 +21,55 @@ pub trait TranscriptStore: Send + Sync {
         &'a self,
         owner: &'a MemberName,
     ) -> BoxFuture<'a, Result<Vec<Entry>, TranscriptError>>;
+
+    /// Reads as [`peek`](Self::peek) does, but only what is behind `mark`, and says how far it has read with that. What it costs is
+    /// what is new, in a store that can go on from a mark; this default reads all again.
+    fn peek_from<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        mark: ReadMark,
+    ) -> BoxFuture<'a, Result<(Vec<Entry>, ReadMark), TranscriptError>> {
+        Box::pin(async move {
+            let entries = self.peek(owner).await?;
+            Ok(mark.behind(entries, None))
+        })
+    }
+}
+
+/// How far a transcript was read. The default is its beginning.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadMark {
+    /// How many entries that is.
+    pub entries: u64,
+    /// Where the store goes on, in terms of its own: behind which place, and which line is the last before it. Without it, it reads
+    /// all again.
+    pub place: Option<(u64, String)>,
+}
+
+impl ReadMark {
+    /// Of all entries those behind this mark, and the mark behind them, which is at this place.
+    #[must_use]
+    pub fn behind(
+        &self,
+        mut entries: Vec<Entry>,
+        place: Option<(u64, String)>,
+    ) -> (Vec<Entry>, Self) {
+        let known = usize::try_from(self.entries).unwrap_or(usize::MAX);
+        let all = entries.len() as u64;
+        let new = entries.split_off(known.min(entries.len()));
+        // Of one that has become shorter nothing is given out twice.
+        let entries = all.max(self.entries);
+        (new, Self { entries, place })
+    }
+
+    /// The mark so many entries on, at this place.
+    #[must_use]
+    pub fn read_on(&self, entries: usize, place: (u64, String)) -> Self {
+        Self {
+            entries: self.entries + entries as u64,
+            place: Some(place),
+        }
+    }
 }
 
 /// A transcript, opened.

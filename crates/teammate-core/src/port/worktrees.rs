@@ -158,6 +158,14 @@ impl PreparedWorktree {
             WorktreeOrigin::Existing => false,
         }
     }
+
+    /// What it got besides its commit; nothing if it was there.
+    pub fn furnished(&mut self) -> Option<&mut Furnished> {
+        match &mut self.origin {
+            WorktreeOrigin::Created { furnished, .. } => Some(furnished),
+            WorktreeOrigin::Existing => None,
+        }
+    }
 }
 
 /// Where a worktree comes from.

@@ -96,6 +96,7 @@ impl WorkspaceRepo {
         let worktree = self.worktree(name, &repository.prefix);
         let made = added.and_then(|_| require_dir(&worktree));
         if let Err(error) = made {
+            let error = self.naming_files(error, &base).await;
             self.roll_back(name, (!had_branch).then_some(base.as_str()))
                 .await;
             return Err(error);

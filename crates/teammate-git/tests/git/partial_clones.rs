@@ -6,7 +6,7 @@ use teammate_git::TrustedPrograms;
 
 use crate::{
     extras::furnished,
-    repo::{Repo, git, worktrees_in},
+    repo::{Repo, git, named, worktrees_in},
 };
 
 /// A clone of a repository with two commits in two directories, made and set up with these arguments.
@@ -87,6 +87,26 @@ async fn a_partial_clone_has_a_worktree_without_the_network() {
     let (place, missing) = made_in(&root).await;
     assert!(!place.join("a").exists());
     assert_eq!(missing.len(), 2, "{missing:?}");
+}
+
+#[tokio::test]
+async fn a_partial_clone_without_its_files_says_what_brings_them() {
+    let (repo, root) = clone(&["--filter=blob:none", "--no-checkout"], &[]);
+    let worktrees = worktrees_in(&root, TrustedPrograms::default());
+    let error = worktrees.create(&named("alice")).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "git could not make the worktree: the repository is a partial clone and lacks a/f, b/f, f.txt; `git fetch --refetch \
+         --no-filter` in the workspace brings that, where its remote can be reached. Nothing was changed; then try again"
+    );
+    assert!(!root.join(".team/worktrees/alice").exists());
+    assert_eq!(git(&root, &["branch", "--list", "teammate/*"]), "");
+
+    // With the remote in reach again, what it says is so.
+    fs::rename(repo.root.with_extension("gone"), &repo.root).unwrap();
+    git(&root, &["fetch", "-q", "--refetch", "--no-filter"]);
+    fs::rename(&repo.root, repo.root.with_extension("gone")).unwrap();
+    made_in(&root).await;
 }
 
 #[tokio::test]

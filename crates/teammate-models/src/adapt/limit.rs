@@ -21,8 +21,9 @@ impl LowerLimit {
 }
 
 /// How a refusal names the limit of answers, in lower case.
-const ABOUT_LIMIT: [&str; 9] = [
+const ABOUT_LIMIT: [&str; 10] = [
     "max_tokens",
+    "max tokens must be",
     "max_completion_tokens",
     "max_output_tokens",
     "max_new_tokens",
@@ -33,7 +34,7 @@ const ABOUT_LIMIT: [&str; 9] = [
     "maximum tokens you requested",
 ];
 /// How it says that the one which was sent is too large.
-const TOO_LARGE: [&str; 13] = [
+const TOO_LARGE: [&str; 14] = [
     "too large",
     "at most",
     "maximum",
@@ -47,6 +48,7 @@ const TOO_LARGE: [&str; 13] = [
     "above",
     "limit",
     "> ",
+    "取值范围",
 ];
 
 /// The number of tokens that a refusal names as the most: `prompt is too long: 210000 tokens > 200000 maximum`, `maximum context
@@ -69,6 +71,7 @@ pub(super) fn context_in(message: &str) -> Option<u64> {
         "context size (",
         "context size of ",
         "context window of ",
+        "context window limit (",
         "context limit of ",
         "max_new_tokens` must be <= ",
         "context length of ",

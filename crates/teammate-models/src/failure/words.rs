@@ -2,7 +2,7 @@
 //! these words is used.
 
 /// A conversation that is too long. In lower case, and each in no other refusal.
-const TOO_LONG: [&str; 36] = [
+const TOO_LONG: [&str; 39] = [
     "prompt is too long",
     "prompt too long",
     "input is too long",
@@ -39,6 +39,9 @@ const TOO_LONG: [&str; 36] = [
     "exceed_context_size",
     "prompt exceeds max length",
     "tokens to keep from the initial prompt",
+    "最大上下文",
+    "上下文长度",
+    "输入长度超",
 ];
 
 /// What a request has, and a limit of it: both in one refusal mean, in any words, that it is too long.
@@ -50,7 +53,7 @@ const MEASURED: [&str; 6] = [
     "too long",
     "too large",
 ];
-const LIMITED: [&str; 11] = [
+const LIMITED: [&str; 12] = [
     "exceed",
     "maximum",
     "too long",
@@ -62,6 +65,7 @@ const LIMITED: [&str; 11] = [
     "limit",
     "reduce",
     "at most",
+    "not fit",
 ];
 /// What such a refusal is about if not the conversation.
 const OTHERWISE: [&str; 11] = [

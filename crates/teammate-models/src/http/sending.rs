@@ -50,8 +50,13 @@ impl Refusal {
     /// The server's words, if the request was refused for its content. llama.cpp tells its context in fields beside the
     /// message.
     pub(super) fn about_content(self) -> Option<String> {
-        matches!(self.status(), 400 | 402 | 403 | 404 | 413 | 422 | 500).then_some(self.body)
+        matches!(self.status(), 400 | 402 | 403 | 404 | 413 | 422 | 500).then(|| plain(&self.body))
     }
+}
+
+/// A body in which quotation marks within texts are plain ones, for readers that look for quoted names.
+fn plain(body: &str) -> String {
+    body.replace("\\\"", "\"")
 }
 
 impl Connection {

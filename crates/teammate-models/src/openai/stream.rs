@@ -60,6 +60,12 @@ struct Chunk {
 struct Choice {
     #[serde(default)]
     delta: Option<Fields>,
+    /// The whole answer, where a server sends one as if it were a piece.
+    #[serde(default)]
+    message: Option<Box<RawValue>>,
+    /// A piece of text, as servers of plain completions send it.
+    #[serde(default)]
+    text: Option<Value>,
     #[serde(default)]
     finish_reason: Option<String>,
     #[serde(default)]
@@ -94,18 +100,11 @@ impl<'a> ReplyBuilder<'a> {
         for (field, value) in delta.iter() {
             match field {
                 "role" => {}
-                "content" => {
-                    let text = text_of(value);
-                    self.size.grow(text.len())?;
-                    self.text.push_str(&text);
-                    show(text, StreamPart::Text, parts);
-                }
+                "content" => self.say(text_of(value), parts)?,
                 "refusal" => {
                     let text = text_of(value);
                     self.refused |= !text.is_empty();
-                    self.size.grow(text.len())?;
-                    self.text.push_str(&text);
-                    show(text, StreamPart::Text, parts);
+                    self.say(text, parts)?;
                 }
                 "reasoning_content" | "reasoning" => {
                     let text = text_of(value);
@@ -136,6 +135,13 @@ impl<'a> ReplyBuilder<'a> {
         Ok(())
     }
 
+    fn say(&mut self, text: String, parts: &mut PartSink) -> Result<(), StreamError> {
+        self.size.grow(text.len())?;
+        self.text.push_str(&text);
+        show(text, StreamPart::Text, parts);
+        Ok(())
+    }
+
     /// Some servers send the same reasoning in two fields; the first one counts.
     fn reason(&mut self, field: &str, text: String, parts: &mut PartSink) {
         let (known, all) = self
@@ -151,7 +157,7 @@ impl<'a> ReplyBuilder<'a> {
 impl ReplyStream for ReplyBuilder<'_> {
     fn take(&mut self, event: &SseEvent, parts: &mut PartSink) -> Result<Progress, StreamError> {
         let data = event.data.as_str();
-        if data.trim() == "[DONE]" {
+        if data.trim().eq_ignore_ascii_case("[DONE]") {
             self.done = true;
             return Ok(Progress::Done);
         }
@@ -171,8 +177,13 @@ impl ReplyStream for ReplyBuilder<'_> {
             if let Some(error) = choice.error {
                 return Err(StreamError::Error(format!(r#"{{"error":{error}}}"#)));
             }
-            if let Some(delta) = choice.delta {
-                self.add(&delta, parts)?;
+            // Some repeat at the end what came in pieces.
+            let whole = choice.message.filter(|_| self.size.total() == 0);
+            let whole = || serde_json::from_str::<Fields>(whole?.get()).ok();
+            match (choice.delta.or_else(whole), choice.text) {
+                (Some(delta), _) => self.add(&delta, parts)?,
+                (None, Some(Value::String(text))) => self.say(text, parts)?,
+                (None, Some(_) | None) => {}
             }
             match choice.finish_reason.as_deref() {
                 Some("error") => return Err(StreamError::Error(data.to_owned())),

@@ -1,7 +1,7 @@
 //! Streams with what does not matter in them, answers that are no stream, and errors behind an answer that is whole.
 
 use teammate_core::{
-    model::{Reply, StopReason},
+    model::{Remedy, Reply, StopReason},
     port::Model,
 };
 use teammate_testkit::Answer;
@@ -34,6 +34,43 @@ async fn what_keeps_a_stream_alive_is_passed_over() {
         let answer = Answer::stream(format!("{between}{says}{between}{ends}"));
         assert_eq!(reply(answer, chat).await.text(), "hi", "{between:?}");
     }
+}
+
+#[tokio::test]
+async fn a_stream_of_another_form_is_read_as_what_it_is() {
+    let whole = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}"#;
+    let piece = r#"{"choices":[{"delta":{"content":"hi"}}]}"#;
+    let end = r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#;
+    let plain = r#"{"choices":[{"text":"hi","finish_reason":null}]}"#;
+    let lines = format!("{piece}\n\n{end}\n");
+    for answer in [
+        // A whole answer that calls itself a stream, and one that comes as a piece.
+        Answer::stream(format!("{whole}\n")),
+        Answer::stream(format!("data: {whole}\n\ndata: [DONE]\n\n")),
+        // What came in pieces is repeated at the end.
+        Answer::stream(format!(
+            "data: {piece}\n\ndata: {whole}\n\ndata: [done]\n\n"
+        )),
+        Answer::stream(lines.clone()),
+        Answer::body(200, "application/x-ndjson", lines),
+        Answer::stream(format!("data: {plain}\n\ndata: {end}\n\n")),
+    ] {
+        assert_eq!(reply(answer, chat).await.text(), "hi");
+    }
+    // One that was cut is asked for again, and an error is what it says.
+    let cut = Answer::stream(whole[..60].to_owned());
+    let failure = heard(cut, chat).await.0.unwrap_err();
+    assert!(
+        matches!(failure.remedy, Remedy::Retry { .. }),
+        "{failure:?}"
+    );
+    let error = r#"{"error":{"message":"no such thing","type":"invalid_request_error"}}"#;
+    let failure = heard(Answer::stream(error.to_owned()), chat)
+        .await
+        .0
+        .unwrap_err();
+    assert_eq!(failure.remedy, Remedy::Never);
+    assert!(failure.what.contains("no such thing"), "{failure:?}");
 }
 
 #[tokio::test]

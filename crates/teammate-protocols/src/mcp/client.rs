@@ -41,7 +41,7 @@ pub use name::{PREFIX, ServerName, ServerNameError};
 pub use server::{ServerState, ToolServer};
 pub use servers::{Offered, Servers};
 pub use settings::{
-    EntryOrigin, KEYS_OF_FILES, Scope, ServerSettings, ServerTable, SettingsError,
+    EntryOrigin, KEYS_OF_FILES, LoginSettings, Scope, ServerSettings, ServerTable, SettingsError,
     TransportSettings, Variables,
 };
 pub use surroundings::Surroundings;

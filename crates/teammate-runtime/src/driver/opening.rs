@@ -46,7 +46,7 @@ impl Driver {
         parts: Arc<DriverParts>,
         member: &Member,
     ) -> Result<Self, MemberError> {
-        let home = Workdir::of(&base, member).await?;
+        let mut home = Workdir::of(&base, member).await?;
         let store = &*base.ports.transcripts;
         let mut opened = base.deployment.open_transcript(store, &member.name).await?;
         if member.name.is_lead() {
@@ -86,7 +86,8 @@ impl Driver {
             work_notice::send_notice(&base, &parts.mailer, &member.name, came).await;
         }
         let engine = MemberEngine::of(&base, &parts, member, (&toolset, &home));
-        Ok(Self {
+        let new = home.worktree.zip(home.to_set_up.take());
+        let mut driver = Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
             rights: Rights {
@@ -104,6 +105,7 @@ impl Driver {
             workdir: home.workspace,
             apart: None,
             setup: None,
+            home_setup: None,
             toolset,
             agent,
             transcript: opened.log,
@@ -127,7 +129,11 @@ impl Driver {
             results_until: None,
             base,
             parts,
-        })
+        };
+        if let Some((worktree, furnished)) = new {
+            driver.set_up_home(worktree.name, furnished);
+        }
+        Ok(driver)
     }
 
     /// The event of the member's spawn.

@@ -15,7 +15,7 @@ use tokio::sync::OnceCell;
 use super::{Driver, in_flight::InFlight};
 use crate::{
     workdir::{explained, worktrees},
-    worktree_setup::{PendingSetup, SetupParts, furnished},
+    worktree_setup::{PendingSetup, SetupParts},
 };
 
 impl Driver {
@@ -48,7 +48,10 @@ impl Driver {
             self.apart = task.worktree.then_some(task.id);
         }
         match self.apart {
-            None => Ok(self.workdir.clone()),
+            None => {
+                self.setup.clone_from(&self.home_setup);
+                Ok(self.workdir.clone())
+            }
             Some(task) => match self.task_worktree(task).await {
                 Ok(workspace) => Ok(workspace),
                 Err(error) => Err((task, error)),
@@ -75,11 +78,18 @@ impl Driver {
             root: prepared.worktree.path.clone(),
             ..(*self.workdir).clone()
         });
-        self.setup = furnished(&mut prepared).map(|furnished| {
+        self.setup = prepared.furnished().map(|furnished| {
             let furnished = std::mem::take(furnished);
             Arc::new(self.pending_setup(name, place.clone(), furnished))
         });
         Ok(place)
+    }
+
+    /// Has the calls in the member's own worktree wait for its set-up.
+    pub(super) fn set_up_home(&mut self, worktree: WorktreeName, furnished: Furnished) {
+        let place = self.workdir.clone();
+        let setup = self.pending_setup(worktree, place, furnished);
+        self.home_setup = Some(Arc::new(setup));
     }
 
     /// What the next calls wait for.

@@ -13,7 +13,7 @@ use super::TeamService;
 use crate::{
     members::StartKind,
     workdir::{Workdir, explained},
-    worktree_setup::{SetupParts, furnished},
+    worktree_setup::SetupParts,
 };
 
 impl TeamService {
@@ -156,7 +156,7 @@ impl TeamService {
     /// Runs in a worktree that is new what the settings have run there.
     async fn set_up(&self, prepared: &mut PreparedWorktree, name: &MemberName, caller: &Caller) {
         let place = Workdir::place_of(&self.0.base, name, &prepared.worktree);
-        let Some(furnished) = furnished(prepared) else {
+        let Some(furnished) = prepared.furnished() else {
             return;
         };
         let failed = self.setup_parts().run_commands(&place, caller).await;
@@ -166,7 +166,7 @@ impl TeamService {
     async fn note_worktree(&self, prepared: &mut PreparedWorktree, name: &MemberName) {
         let worktree = prepared.worktree.name.clone();
         let team = self.0.base.ledger.team();
-        if let (Some(furnished), Some(member)) = (furnished(prepared), team.member(name)) {
+        if let (Some(furnished), Some(member)) = (prepared.furnished(), team.member(name)) {
             let owner = (name, member.incarnation);
             self.setup_parts()
                 .send_notice(owner, &worktree, furnished)

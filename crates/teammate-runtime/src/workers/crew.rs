@@ -11,7 +11,6 @@ use crate::{
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
     user_orders::UserOrders,
-    workdir::Workdir,
     workers::held::{Tenures, is_to_run},
 };
 
@@ -96,16 +95,11 @@ impl Crew {
 
     async fn start(&self, name: &MemberName) {
         let team = self.base.ledger.team();
-        let Some(member) = team.member(name).filter(|member| is_to_run(&team, member)) else {
+        let runs = team
+            .member(name)
+            .is_some_and(|member| is_to_run(&team, member));
+        if !runs || self.base.closing.has_begun() {
             return;
-        };
-        if self.base.closing.has_begun() {
-            return;
-        }
-        if member.options.worktree
-            && let Err(error) = Workdir::prepare(&self.base, name).await
-        {
-            return self.members.note_failure(name, &error.into()).await;
         }
         match self.members.start(name, StartKind::Anew).await {
             Ok(()) => {}

@@ -82,6 +82,13 @@ impl Names {
     }
 }
 
+/// The name whose address a datagram asks for.
+pub(super) fn asked_for(datagram: &[u8]) -> Option<HostName> {
+    let question = Question::read(datagram)?;
+    let is_for_address = (question.kind, question.class) == (ADDRESS, INTERNET);
+    question.name.filter(|_| is_for_address)
+}
+
 /// The one question of a datagram (RFC 1035, section 4.1).
 struct Question<'a> {
     id: u16,
@@ -173,6 +180,11 @@ mod tests {
     #[test]
     fn other_questions_have_no_answer_and_what_is_no_name_does_not_exist() {
         let names = Names::default();
+        assert_eq!(asked_for(&query("crates.io", 28)), None);
+        assert_eq!(
+            asked_for(&query("crates.io", 1)),
+            HostName::parse("crates.io")
+        );
         let six = names.answer(&query("crates.io", 28)).unwrap();
         assert_eq!((six[3] & 15, address(&six)), (0, None));
         let address_as_name = names.answer(&query("127.1", 1)).unwrap();

@@ -11,6 +11,9 @@ use super::{Judge, dial::Dialer, forward::Forward, names::Names, refusal::refuse
 /// How long a request's head may be, in bytes.
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 
+/// How much of a target that is no host is passed on, in characters.
+const TARGET_CHARS_MAX: usize = 100;
+
 /// Serves one connection to its end.
 pub(super) async fn serve(
     mut client: TcpStream,
@@ -46,6 +49,9 @@ async fn answer(
     (judge, dialer): (&dyn Judge, &Dialer),
 ) {
     let Some(wanted) = Wanted::read(head) else {
+        if let Some(target) = target(head) {
+            judge.unnamed(&target);
+        }
         let why = "only servers by name: an address, or a name that cannot be, is not connected";
         return refuse(&mut client, why).await;
     };
@@ -130,6 +136,17 @@ impl Wanted {
     }
 }
 
+/// What a request that cannot be read asks for, as its first line has it.
+fn target(head: &[u8]) -> Option<String> {
+    let first = head.split(|byte| *byte == b'\r').next()?;
+    let target = first.split(|byte| *byte == b' ').nth(1)?;
+    let shown = String::from_utf8_lossy(target);
+    let shown = shown.strip_prefix("http://").unwrap_or(&shown);
+    let host = shown.split(['/', '?']).next()?;
+    let host: String = host.chars().filter(char::is_ascii_graphic).collect();
+    Some(host.chars().take(TARGET_CHARS_MAX).collect())
+}
+
 fn destination(text: &str, default: Option<u16>) -> Option<Destination> {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) => (host, port.parse().ok()?),
@@ -185,6 +202,16 @@ mod tests {
                 None,
                 "{target}"
             );
+        }
+        for (head, shown) in [
+            (
+                "CONNECT 10.0.0.1:443 HTTP/1.1\r\n\r\n",
+                Some("10.0.0.1:443"),
+            ),
+            ("GET http://10.0.0.1/a?b HTTP/1.1\r\n\r\n", Some("10.0.0.1")),
+            ("GET\r\n\r\n", None),
+        ] {
+            assert_eq!(target(head.as_bytes()).as_deref(), shown, "{head}");
         }
     }
 }

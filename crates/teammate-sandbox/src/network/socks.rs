@@ -1,5 +1,7 @@
 //! SOCKS 5 (RFC 1928): connections by name, without a password.
 
+use std::net::Ipv4Addr;
+
 use teammate_core::permission::{Destination, HostName};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -37,7 +39,7 @@ pub(super) async fn serve(
     {
         return;
     }
-    match wanted(&mut client, &mut said, names).await {
+    match wanted(&mut client, &mut said, (names, judge)).await {
         Some(Ok(to)) => match judge.judge(&to).await {
             Ok(reach) => {
                 if say(&mut client, Answer::Connected).await {
@@ -59,7 +61,7 @@ pub(super) async fn serve(
 async fn wanted(
     client: &mut TcpStream,
     said: &mut Vec<u8>,
-    names: &Names,
+    (names, judge): (&Names, &dyn Judge),
 ) -> Option<Result<Destination, Answer>> {
     const CONNECT: u8 = 1;
     const ADDRESS: u8 = 1;
@@ -76,7 +78,12 @@ async fn wanted(
         // Only one that our own name server gave out.
         ADDRESS => {
             let address: [u8; 4] = read(client, said, 4).await?.try_into().ok()?;
-            names.behind(address.into())
+            let address = Ipv4Addr::from(address);
+            let host = names.behind(address);
+            if host.is_none() {
+                judge.unnamed(&address.to_string());
+            }
+            host
         }
         _ => None,
     };

@@ -70,7 +70,7 @@ impl Messages {
 
     /// How far the member's transcript was read.
     pub(crate) fn read_up_to(&self, member: &MemberName) -> ReadUpTo {
-        self.read.get(member).copied().unwrap_or_default()
+        self.read.get(member).cloned().unwrap_or_default()
     }
 
     /// The past is no news.

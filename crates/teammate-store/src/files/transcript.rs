@@ -1,6 +1,7 @@
 //! Transcripts in files: one owner, one sealed line an entry, every append synced.
 
 mod copy;
+mod following;
 mod reading;
 
 use std::{
@@ -14,8 +15,8 @@ use teammate_core::{
     MemberName,
     lock::Hold,
     port::{
-        BoxFuture, Disk, DiskFile, DiskLock, FileError, OpenTranscript, Seal, Tail, Transcript,
-        TranscriptError, TranscriptStore,
+        BoxFuture, Disk, DiskFile, DiskLock, FileError, OpenTranscript, ReadMark, Seal, Tail,
+        Transcript, TranscriptError, TranscriptStore,
     },
     transcript::Entry,
 };
@@ -193,31 +194,53 @@ impl FileTranscripts {
     }
 
     fn peek_now(&self, owner: &MemberName) -> Result<Vec<Entry>, TranscriptError> {
-        let broken = |error| failed(owner, failed_to("read it")(error));
-        // What nobody can lock, nobody can open either.
+        self.require_lockable(owner)?;
+        Ok(self.peek_whole(owner)?.0)
+    }
+
+    /// What nobody can lock, nobody can open either.
+    fn require_lockable(&self, owner: &MemberName) -> Result<(), TranscriptError> {
         match self.disk.read(&self.dir.owner_lock(owner)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(failed(owner, failed_to("lock it")(error)));
+                Err(failed(owner, failed_to("lock it")(error)))
             }
-            Ok(_) | Err(_) => {}
+            Ok(_) | Err(_) => Ok(()),
         }
-        let path = self.dir.transcript(owner);
-        let mut file = match self.disk.open_read(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(broken(error)),
+    }
+
+    /// The transcript's file; nothing if it has none.
+    fn open_to_read(&self, owner: &MemberName) -> io::Result<Option<Box<dyn DiskFile>>> {
+        match self.disk.open_read(&self.dir.transcript(owner)) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// All entries, and behind which line one can read on.
+    fn peek_whole(&self, owner: &MemberName) -> Result<(Vec<Entry>, Place), TranscriptError> {
+        let broken = |error| failed(owner, failed_to("read it")(error));
+        let Some(mut file) = self.open_to_read(owner).map_err(broken)? else {
+            return Ok((Vec::new(), None));
         };
+        let path = self.dir.transcript(owner);
         let log = Log::transcript(self.seal.clone(), owner);
         let mut reading = TranscriptReader::new(&log, &path, None);
         let mut lines = Lines::from(&mut *file, 0);
+        let mut end = 0;
         while let Some(line) = lines.next().map_err(broken)? {
             if line.is_whole {
+                end = line.end;
                 reading.line(&line);
             }
         }
-        Ok(reading.entries)
+        let place = reading.last.map(|last| (end, last.digest.to_string()));
+        Ok((reading.entries, place))
     }
 }
+
+/// The offset behind a line, and the digest that the next one links to.
+type Place = Option<(u64, String)>;
 
 /// Writes the header of a transcript, durably or not at all.
 fn write_header(log: &Log, owner: &MemberName, file: &mut dyn DiskFile) -> io::Result<Head> {
@@ -269,6 +292,19 @@ impl TranscriptStore for FileTranscripts {
         let (this, name) = (self.clone(), owner.clone());
         Box::pin(async move {
             blocking(move || this.peek_now(&name))
+                .await
+                .unwrap_or_else(|why| Err(failed(owner, why)))
+        })
+    }
+
+    fn peek_from<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        mark: ReadMark,
+    ) -> BoxFuture<'a, Result<(Vec<Entry>, ReadMark), TranscriptError>> {
+        let (this, name) = (self.clone(), owner.clone());
+        Box::pin(async move {
+            blocking(move || this.peek_from_now(&name, &mark))
                 .await
                 .unwrap_or_else(|why| Err(failed(owner, why)))
         })

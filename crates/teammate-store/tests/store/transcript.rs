@@ -1,7 +1,7 @@
 //! What only transcripts in files promise, beside the stories of every transcript: who owns them is named, and damaged lines.
 
 use crate::common::{Files, name, sealed_transcript};
-use teammate_core::port::{TranscriptError, TranscriptStore};
+use teammate_core::port::{ReadMark, TranscriptError, TranscriptStore};
 use teammate_store::wire;
 use teammate_testkit::stories::every_entry;
 
@@ -108,5 +108,36 @@ async fn a_damaged_line_costs_itself_only() {
             "{:?}",
             open.repairs
         );
+    }
+}
+
+#[tokio::test]
+async fn who_reads_on_is_told_no_line_that_does_not_count() {
+    for files in [Files::real(), Files::simulated()] {
+        let (bob, transcripts) = (name("bob"), files.transcripts());
+        let path = files.dir.transcript(&bob);
+        let mut open = transcripts.open(&bob).await.unwrap();
+        for entry in &every_entry()[..2] {
+            open.log.append(entry).await.unwrap();
+        }
+        drop(open);
+        let read = transcripts.peek_from(&bob, ReadMark::default()).await;
+        let (seen, mark) = read.unwrap();
+        assert_eq!(seen, every_entry()[..2]);
+
+        // A copy of its own last line, one of somebody else, and the beginning of one.
+        let whole = String::from_utf8(files.disk.read(&path).unwrap()).unwrap();
+        let last = whole.lines().last().unwrap();
+        let more = format!("{whole}{last}\n{{\"prompted\":\"x\"}}\n{{\"pro");
+        files.disk.write(&path, more.as_bytes()).unwrap();
+        let (seen, mark) = transcripts.peek_from(&bob, mark).await.unwrap();
+        assert_eq!((seen, mark.entries), (Vec::new(), 2));
+
+        // A file that has become shorter tells nothing twice.
+        let first = whole.lines().take(2).map(|line| format!("{line}\n"));
+        let shorter = first.collect::<String>();
+        files.disk.write(&path, shorter.as_bytes()).unwrap();
+        let (seen, mark) = transcripts.peek_from(&bob, mark).await.unwrap();
+        assert_eq!((seen, mark.entries), (Vec::new(), 2));
     }
 }

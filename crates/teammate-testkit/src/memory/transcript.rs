@@ -7,7 +7,9 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    port::{BoxFuture, OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore},
+    port::{
+        BoxFuture, OpenTranscript, ReadMark, Tail, Transcript, TranscriptError, TranscriptStore,
+    },
     transcript::Entry,
 };
 
@@ -92,6 +94,23 @@ impl TranscriptStore for MemoryTranscripts {
         owner: &'a MemberName,
     ) -> BoxFuture<'a, Result<Vec<Entry>, TranscriptError>> {
         Box::pin(async move { Ok(locked(&self.of(owner)).entries.clone()) })
+    }
+
+    fn peek_from<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        mark: ReadMark,
+    ) -> BoxFuture<'a, Result<(Vec<Entry>, ReadMark), TranscriptError>> {
+        Box::pin(async move {
+            let shared = self.of(owner);
+            let kept = locked(&shared);
+            let known = usize::try_from(mark.entries).unwrap_or(usize::MAX);
+            let new = kept.entries.iter().skip(known).cloned();
+            let new: Vec<Entry> = new.collect();
+            let entries = mark.entries + new.len() as u64;
+            let place = None;
+            Ok((new, ReadMark { entries, place }))
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The story of a transcript: one owner, nothing forgotten.
 
 use teammate_core::{
-    port::{OpenTranscript, Tail, TranscriptError, TranscriptStore},
+    port::{OpenTranscript, ReadMark, Tail, TranscriptError, TranscriptStore},
     transcript::Entry,
 };
 
@@ -71,6 +71,49 @@ pub async fn others_read_along_and_a_successor_goes_on(world: &dyn World) {
     let last = world.process().await;
     let seen = opened(&*last.transcripts, name_of_world).await.entries;
     assert_eq!(seen, all, "{name_of_world}");
+}
+
+/// Who follows a transcript reads what is new, also over the end of its owner, and misses nothing and hears nothing twice.
+pub async fn a_reader_goes_on_where_it_has_stopped(world: &dyn World) {
+    let (name_of_world, bob) = (world.name(), name("bob"));
+    let (owner, reader) = (world.process().await, world.process().await);
+    let transcripts = &*reader.transcripts;
+    let mark = ReadMark::default();
+    let (seen, mark) = transcripts.peek_from(&bob, mark).await.unwrap();
+    assert_eq!(seen, [], "{name_of_world}");
+
+    let mut open = opened(&*owner.transcripts, name_of_world).await;
+    let (seen, mut mark) = transcripts.peek_from(&bob, mark).await.unwrap();
+    assert_eq!(seen, [], "{name_of_world}");
+    let mut all = Vec::new();
+    for news in [&["one"][..], &[], &["two", "three"]] {
+        for entry in news.iter().map(|text| said(text)) {
+            open.log.append(&entry).await.unwrap();
+            all.push(entry);
+        }
+        let (seen, now) = transcripts.peek_from(&bob, mark).await.unwrap();
+        let texts: Vec<Entry> = news.iter().map(|text| said(text)).collect();
+        assert_eq!(seen, texts, "{name_of_world}");
+        assert_eq!(now.entries, all.len() as u64, "{name_of_world}");
+        mark = now;
+    }
+    drop((open, owner));
+    let next = world.process().await;
+    let mut open = opened(&*next.transcripts, name_of_world).await;
+    open.log.append(&said("four")).await.unwrap();
+    let (seen, mark) = transcripts.peek_from(&bob, mark).await.unwrap();
+    assert_eq!(seen, [said("four")], "{name_of_world}");
+
+    // A mark that fits no line of the store is one of its entries.
+    let strange = ReadMark {
+        entries: 2,
+        place: Some((1, "0".repeat(32))),
+    };
+    let (seen, again) = transcripts.peek_from(&bob, strange).await.unwrap();
+    assert_eq!(seen, ["three", "four"].map(said), "{name_of_world}");
+    assert_eq!(again, mark, "{name_of_world}");
+    let carols = transcripts.peek_from(&name("carol"), mark).await.unwrap();
+    assert_eq!(carols.0, [], "{name_of_world}");
 }
 
 /// A second owner is refused, or else the first can append no more: never do both.

@@ -273,8 +273,8 @@ impl RunningCommand {
         }
         let printed = self.output.finish().await;
         let asked = ending.asked(&printed, &self.script);
-        let remark =
-            about + &asked + beyond::git_remark(&printed.text) + &self.connections.remark();
+        let refused = self.connections.remark(ending.has_failed(), &printed.text);
+        let remark = about + &asked + beyond::git_remark(&printed.text) + &refused;
         ending.outcome(printed, &remark)
     }
 

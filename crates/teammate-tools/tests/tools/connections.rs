@@ -77,6 +77,42 @@ async fn a_host_of_this_machine_is_reached_only_if_it_may_be_anywhere() {
 }
 
 #[tokio::test]
+async fn a_program_that_knows_no_proxy_does_not_hide_which_host_it_wanted() {
+    let bench = bench(NetworkRule::Ask);
+    let connect = "import socket\n\
+        for host, port in ('db.example', 5432), ('db.example', 5433), ('a.example', 80):\n    \
+        s = socket.create_connection((host, port)) if port == 80 else None\n    \
+        if s: s.sendall(b'GET / HTTP/1.0\\r\\n\\r\\n'); s.recv(1); continue\n    \
+        try: socket.create_connection((host, port))\n    \
+        except OSError as error: print(error)\n";
+    let input = json!({"command": format!("python3 - <<'E'\n{connect}E")});
+    let text = bench.ok("bash", input).await;
+    let remark = "[This command could not connect to: a.example:80 (a test forbids it); \
+        db.example (it was looked up; only ports 80 and 443 lead out, other ones through the proxy that HTTPS_PROXY names. For a \
+        program that knows no proxy the user opens the network: [sandbox] network = \"all\")]\nexit status 0";
+    assert!(text.contains("Connection refused"), "{text}");
+    assert!(text.ends_with(remark), "{text}");
+
+    // One that is asked for and looks up no more than that has connected to nothing.
+    let looks = "python3 -c \"import socket; print(socket.gethostbyname('db.example'))\"";
+    let text = bench.ok("bash", json!({"command": looks})).await;
+    assert!(!text.contains("could not connect"), "{text}");
+}
+
+#[tokio::test]
+async fn an_address_is_named_as_what_was_not_connected_to() {
+    let bench = bench(NetworkRule::Ask);
+    let command = "curl -s -o /dev/null http://192.0.2.7:8080/a; \
+        curl -s --socks5 127.0.0.1:3128 http://192.0.2.8/; true";
+    let text = bench.ok("bash", json!({"command": command})).await;
+    assert_eq!(
+        text,
+        "(no output)\n[This command could not connect to: 192.0.2.7:8080 (servers are connected to by name only); \
+         192.0.2.8 (servers are connected to by name only)]\nexit status 0"
+    );
+}
+
+#[tokio::test]
 async fn who_is_not_answered_in_time_is_told_to_try_again() {
     let bench = bench(NetworkRule::Ask);
     say(&bench, "a.example:80", ConnectVerdict::Unanswered);

@@ -19,6 +19,7 @@ mod foreign_arguments;
 mod guarded;
 mod home_as_workspace;
 mod hooks;
+mod letters;
 mod lost_changes;
 mod member_git;
 mod memory;

@@ -5,6 +5,7 @@ use teammate_core::{
     MemberName,
     block::Block,
     model::{StopReason, Usage},
+    port::ReadMark,
     transcript::Entry,
 };
 
@@ -32,11 +33,12 @@ pub enum Passage {
 }
 
 /// How far a transcript was read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ReadUpTo(usize);
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadUpTo(ReadMark);
 
 impl TeamClient {
-    /// The passages of a member's transcript behind `from`, and how far it is read with them.
+    /// The passages of a member's transcript behind `from`, and how far it is read with them. Following a transcript costs what is new
+    /// in it.
     ///
     /// Errors: the transcript cannot be read.
     pub async fn passages(
@@ -44,11 +46,12 @@ impl TeamClient {
         member: &MemberName,
         ReadUpTo(from): ReadUpTo,
     ) -> Result<(Vec<Passage>, ReadUpTo), TeamError> {
-        let entries = self.transcript(member).await?;
-        let numbered = (0_u64..).zip(&entries).skip(from);
+        let first = from.entries;
+        let read = self.store.store.transcripts.peek_from(member, from).await;
+        let (entries, up_to) = read.map_err(|error| TeamError::Storage(error.to_string()))?;
+        let numbered = (first..).zip(&entries);
         let passages = numbered.filter_map(|(at, entry)| passage(at, entry));
-        let passages = passages.collect();
-        Ok((passages, ReadUpTo(entries.len().max(from))))
+        Ok((passages.collect(), ReadUpTo(up_to)))
     }
 }
 

@@ -14,7 +14,7 @@ use teammate_core::{
 };
 use teammate_models::{Anthropic, Endpoint, Key, ListedModel, OpenAi, Probe, Timeouts};
 
-use super::{Provider, Providers, WireFormat, is_official, refused};
+use super::{Provider, Providers, WireFormat, is_official, opening::refused};
 use crate::policy::MachinePolicy;
 
 impl Providers {

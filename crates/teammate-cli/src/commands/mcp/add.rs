@@ -37,6 +37,18 @@ pub(super) struct Add {
     #[arg(long, value_name = "NAME=VALUE", requires = "url")]
     header: Vec<String>,
 
+    /// The id under which you have registered this program with who lets people in there, for `teammate mcp login`
+    #[arg(long, value_name = "ID", requires = "url")]
+    client_id: Option<String>,
+
+    /// The secret that belongs to it, best as '${NAME}'
+    #[arg(long, value_name = "SECRET", requires = "client_id")]
+    client_secret: Option<String>,
+
+    /// The port to which your browser is sent back after the login [default: one that is free]
+    #[arg(long, value_name = "PORT", requires = "url")]
+    callback_port: Option<u16>,
+
     /// A variable of the program's environment, as NAME=VALUE; may be repeated
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "url")]
     env: Vec<String>,
@@ -91,6 +103,17 @@ impl Add {
                 entry.insert("type".to_owned(), json!("http"));
                 entry.insert("url".to_owned(), json!(url));
                 set(&mut entry, "headers", pairs(&self.header, "--header")?);
+                let login = [
+                    ("client_id", self.client_id.as_ref().map(|id| json!(id))),
+                    (
+                        "client_secret",
+                        self.client_secret.as_ref().map(|it| json!(it)),
+                    ),
+                    ("callback_port", self.callback_port.map(|port| json!(port))),
+                ];
+                let login = login.into_iter();
+                let login = login.filter_map(|(key, value)| Some((key.to_owned(), value?)));
+                entry.extend(login);
             }
             (None, Some((command, arguments))) => {
                 entry.insert("command".to_owned(), json!(command));

@@ -5,7 +5,7 @@ use std::{path::Path, process::Command};
 use super::{begun, joined, worker_of};
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
-    world::{World, until},
+    world::{Running, World, until},
 };
 
 #[test]
@@ -65,6 +65,63 @@ fn what_a_member_wrote_is_there_when_its_worker_is_killed() {
         || at(&["log"]).out.contains("I see a wick."),
         || format!("{}{}", at(&["log"]).out, one.err()),
     );
+}
+
+#[test]
+fn each_worker_sets_a_worktree_up_by_its_own_settings() {
+    let plays = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Write it")]).after("begin"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                bash("cat set-up").after("Write it"),
+                say("Two has set it up.").after("by two\nexit status 0"),
+                bash("cat set-up").after("Look"),
+                say("One has, as well.").after("by two\nby one\nexit status 0"),
+                say("I see nothing.").otherwise(),
+            ],
+        ),
+    ]));
+    let Some((server, world, dir)) = begun(plays) else {
+        return;
+    };
+    let repository = repository(dir.path());
+    let url = server.url();
+    let worker = |name: &str, rest: &str| -> Running {
+        let settings = format!("[worktrees]\nrun = [\"echo by {name} >> set-up\"{rest}]\n");
+        let config = dir.path().join(name);
+        std::fs::create_dir_all(config.join("teammate")).unwrap();
+        std::fs::write(config.join("teammate/config.toml"), settings).unwrap();
+        let own = world
+            .again()
+            .env("XDG_CONFIG_HOME", config.to_str().unwrap());
+        worker_of(&own, &url, name, &["--repo", &repository])
+    };
+    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
+    let one = worker("one", ", \"echo no parts; exit 3\"");
+    one.until("team lamps: holds lead");
+    let two = worker("two", "");
+    joined(&world, "two", &two);
+    at(&["send", "lead", "begin"]).ends(0);
+    two.until("team lamps: holds alice");
+    let all = || format!("{}{}{}", at(&["export"]).out, one.err(), two.err());
+    until(|| at(&["log"]).out.contains("Two has set it up."), all);
+    until(|| is_saved(dir.path()), all);
+    two.signal(rustix::process::Signal::KILL);
+    one.until("team lamps: holds alice, lead");
+    at(&["send", "alice", "Look"]).ends(0);
+    until(|| at(&["log"]).out.contains("One has, as well."), all);
+    // The user and the member read what failed.
+    let failed = "`echo no parts; exit 3`, which the settings have run in a new worktree, failed";
+    until(|| at(&["log"]).out.contains(failed), all);
+    let heard = format!("Your worktree is new. {failed}");
+    until(|| at(&["export"]).out.contains(&heard), all);
 }
 
 /// A repository with a commit, which nobody works in.

@@ -136,6 +136,17 @@ pub enum WorktreeError {
         /// The files, with what is in them.
         files: Vec<GuardedFile>,
     },
+    /// A partial clone does not have what is needed.
+    #[error(
+        "git could not {what}: the repository is a partial clone and lacks {}; `git fetch --refetch --no-filter` in the workspace brings that, where its remote can be reached. Nothing was changed; then try again",
+        file_list(.lacks)
+    )]
+    NotFetched {
+        /// The operation that failed.
+        what: String,
+        /// The files, or the objects where git does not know of which they are.
+        lacks: Vec<String>,
+    },
     /// Git did not do it.
     #[error("git could not {what}: {why}")]
     Failed {

@@ -11,14 +11,15 @@ use reqwest::{
     header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE},
 };
 use rmcp::transport::auth::{
-    AuthClient, AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession,
+    AuthClient, AuthError, AuthorizationManager, AuthorizationMetadata, AuthorizationRequest,
+    AuthorizationSession, OAuthClientConfig,
 };
 use tokio::{net::TcpListener, time::timeout};
 
 use self::{callback::callback, tokens::TokenFile};
 use crate::mcp::client::{
     listing::short,
-    settings::{ServerSettings, TransportSettings},
+    settings::{LoginSettings, ServerSettings, TransportSettings},
 };
 
 /// How long the user has in the browser.
@@ -26,6 +27,9 @@ const BROWSER: Duration = Duration::from_secs(10 * 60);
 
 /// How long the server has to say that it does not know the user.
 const CHALLENGE: Duration = Duration::from_secs(10);
+
+/// Where the browser comes back to, on any port.
+const CALLBACK: &str = "http://127.0.0.1/callback";
 
 /// Why nobody was logged in.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +45,17 @@ pub enum LoginError {
     /// The server, or who lets people in there, refused it.
     #[error("it refused: {0}")]
     Refused(String),
+    /// The program is not registered with who lets people in, and cannot be by itself.
+    #[error(
+        "{by} lets people in there, and registers no programs by itself ({why}). Register one with it, with the address \
+         {CALLBACK} to come back to, and write its id into the entry of the server: client_id, and client_secret = \"${{NAME}}\" if \
+         it has one; callback_port where its address must have a port"
+    )]
+    NotRegistered {
+        /// Who lets people in: a host, or all of its address.
+        by: String,
+        why: String,
+    },
     /// The user did not come back from the browser.
     #[error("nobody came back from the browser within {} minutes", BROWSER.as_secs() / 60)]
     Abandoned,
@@ -63,13 +78,25 @@ pub(crate) async fn log_in(
         return Err(LoginError::Program);
     };
     let file = TokenFile::of(tokens.ok_or(LoginError::NoDirectory)?, settings);
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let login = &settings.login;
+    let listener = TcpListener::bind(("127.0.0.1", login.callback_port.unwrap_or(0))).await?;
     let here = format!("http://127.0.0.1:{}", listener.local_addr()?.port());
-    let manager = manager(client, url, file).await?;
-    let request =
+    let (manager, registrar) = manager(client, url, file).await?;
+    let mut request =
         AuthorizationRequest::new(format!("{here}/callback")).with_client_name("teammate");
+    if let Some(id) = &login.client_id {
+        request = request.with_preregistered_client(id);
+    } else if !registrar.registers {
+        return Err(registrar.refuses("it names no place where it does"));
+    }
+    if let Some(secret) = &login.client_secret {
+        request = request.with_client_secret(secret);
+    }
     let session = AuthorizationSession::new(manager, request).await;
-    let session = session.map_err(|(_, error)| error)?;
+    let session = session.map_err(|(_, error)| match error {
+        AuthError::RegistrationFailed(why) => registrar.refuses(&why),
+        error => error.into(),
+    })?;
     opens(session.get_authorization_url());
     let came = timeout(BROWSER, callback(&listener)).await;
     let path = came.map_err(|_| LoginError::Abandoned)??;
@@ -79,18 +106,45 @@ pub(crate) async fn log_in(
     Ok(())
 }
 
+/// Who lets people in at a server.
+struct Registrar {
+    name: String,
+    /// Whether it says where programs register themselves.
+    registers: bool,
+}
+
+impl Registrar {
+    fn of(metadata: &AuthorizationMetadata) -> Self {
+        let issuer = metadata.issuer.as_ref();
+        let name = issuer.unwrap_or(&metadata.authorization_endpoint);
+        Self {
+            name: short(name),
+            registers: metadata.registration_endpoint.is_some(),
+        }
+    }
+
+    fn refuses(&self, why: &str) -> LoginError {
+        LoginError::NotRegistered {
+            by: self.name.clone(),
+            why: short(why),
+        }
+    }
+}
+
 /// Knows who lets people in at this server.
 async fn manager(
     client: &reqwest::Client,
     url: &str,
     file: TokenFile,
-) -> Result<AuthorizationManager, AuthError> {
+) -> Result<(AuthorizationManager, Registrar), AuthError> {
     let mut manager = AuthorizationManager::new(url).await?;
     manager.set_credential_store(file);
     let challenge = challenge(client, url).await;
     let found = manager.resolve_metadata_from_challenge(challenge.as_deref());
-    manager.set_metadata(found.await?.metadata);
-    Ok(manager)
+    let metadata = found.await?.metadata;
+    let registrar = Registrar::of(&metadata);
+    manager.set_metadata(metadata);
+    Ok((manager, registrar))
 }
 
 /// What the server answers somebody whom it does not know: some say only there how one logs in, and for what. It is a message that is
@@ -135,7 +189,19 @@ pub(crate) async fn authorized(
     if headers.iter().any(has_own) || !file.is_there() {
         return None;
     }
-    let mut manager = manager(client, url, file).await.ok()?;
-    let is_known = manager.initialize_from_store().await.ok()?;
-    is_known.then(|| AuthClient::new(client.clone(), manager))
+    let (mut manager, _) = manager(client, url, file).await.ok()?;
+    if !manager.initialize_from_store().await.ok()? {
+        return None;
+    }
+    let LoginSettings {
+        client_id,
+        client_secret,
+        ..
+    } = &settings.login;
+    // What is stored knows no secret, without which some renew no token.
+    if let (Some(id), Some(secret)) = (client_id, client_secret) {
+        let config = OAuthClientConfig::new(id, CALLBACK).with_client_secret(secret);
+        manager.configure_client(config).ok()?;
+    }
+    Some(AuthClient::new(client.clone(), manager))
 }

@@ -37,6 +37,19 @@ pub struct ServerSettings {
     pub reads: Vec<String>,
     /// The only tools that are used, if the entry lists some.
     pub only: Option<Vec<String>>,
+    /// As what the user logs in there.
+    pub login: LoginSettings,
+}
+
+/// As what a user logs in at a server by OAuth. Without an id the program registers itself with who lets people in there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LoginSettings {
+    /// The id under which the user has registered the program there.
+    pub client_id: Option<String>,
+    /// The secret that belongs to it, if it has one.
+    pub client_secret: Option<String>,
+    /// The port to which the browser is sent back; without, one that is free.
+    pub callback_port: Option<u16>,
 }
 
 /// How a server is reached.

@@ -14,7 +14,8 @@ use std::{
 use serde_json::{Value, json};
 use teammate_core::permission::{Rule, RuleOrigin};
 use teammate_protocols::mcp::client::{
-    EntryOrigin, Greeting, ServerFailure, ServerSettings, ServerTimeouts, TransportSettings,
+    EntryOrigin, Greeting, LoginSettings, ServerFailure, ServerSettings, ServerTimeouts,
+    TransportSettings,
 };
 use teammate_testkit::serve_answers;
 
@@ -149,8 +150,18 @@ async fn an_address_is_reached_by_the_users_rules() {
     );
 }
 
+/// Whether a program can register itself with who lets people in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Registers {
+    Anybody,
+    /// It names no place for that.
+    Nobody,
+    /// It has one, and refuses there.
+    Chosen,
+}
+
 /// Lets in who has the newest token, and gives tokens that are old at once.
-fn guarded(seen: &Arc<Seen>) -> u16 {
+fn guarded(seen: &Arc<Seen>, registers: Registers) -> u16 {
     let seen = seen.clone();
     let port = Arc::new(AtomicU32::new(0));
     let own = port.clone();
@@ -159,22 +170,32 @@ fn guarded(seen: &Arc<Seen>) -> u16 {
         let first = request.lines().next().unwrap_or_default();
         let path = first.split(' ').nth(1).unwrap_or_default();
         let body = request.split("\r\n\r\n").nth(1).unwrap_or_default();
-        seen.requests.lock().unwrap().push(format!("{path} {body}"));
+        let is_key = |line: &&str| line.to_lowercase().starts_with("authorization: basic");
+        let key = request.lines().find(is_key).unwrap_or_default();
+        let asked = format!("{path} {body} {key}");
+        seen.requests.lock().unwrap().push(asked);
         let ok = |body: Value| http("200 OK", "", &body);
         if path == "/who-lets-in" {
             return ok(json!({ "resource": format!("{here}/mcp"), "authorization_servers": [here] }));
         }
         if path.starts_with("/.well-known/oauth-authorization-server") {
-            return ok(json!({
+            let mut metadata = json!({
                 "issuer": here,
                 "authorization_endpoint": format!("{here}/authorize"),
                 "token_endpoint": format!("{here}/token"),
-                "registration_endpoint": format!("{here}/register"),
                 "response_types_supported": ["code"],
                 "code_challenge_methods_supported": ["S256"],
-            }));
+            });
+            if registers != Registers::Nobody {
+                metadata["registration_endpoint"] = format!("{here}/register").into();
+            }
+            return ok(metadata);
         }
         match path {
+            "/register" if registers == Registers::Chosen => {
+                let error = json!({ "error": "access_denied" });
+                http("403 Forbidden", "", &error)
+            }
             "/register" => {
                 let wanted: Value = serde_json::from_str(body).unwrap_or_default();
                 http("201 Created", "", &json!({ "client_id": "client-1", "redirect_uris": wanted["redirect_uris"] }))
@@ -235,7 +256,7 @@ fn browser(address: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_user_logs_in_once_and_tokens_are_renewed() {
     let seen = Arc::new(Seen::default());
-    let port = guarded(&seen);
+    let port = guarded(&seen, Registers::Anybody);
     let settings = vec![at(format!("http://127.0.0.1:{port}/mcp"), &[])];
     let (bench, tokens) = Bench::keeping_tokens(settings);
     let server = bench.servers.get("x").unwrap();
@@ -265,6 +286,70 @@ async fn the_user_logs_in_once_and_tokens_are_renewed() {
     );
     assert!(requests.contains("grant_type=refresh_token"), "{requests}");
     assert!(server.log_out().unwrap() && !server.log_out().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_programs_cannot_register_themselves_the_user_says_as_what_they_log_in() {
+    for (registers, why) in [
+        (Registers::Nobody, "it names no place where it does"),
+        (Registers::Chosen, "403"),
+    ] {
+        let port = guarded(&Arc::new(Seen::default()), registers);
+        let settings = vec![at(format!("http://127.0.0.1:{port}/mcp"), &[])];
+        let (bench, _tokens) = Bench::keeping_tokens(settings);
+        let server = bench.servers.get("x").unwrap();
+        let opens = |_: &str| panic!("nothing is to be opened");
+        let said = server.log_in(opens).await.unwrap_err().to_string();
+        let begins = format!(
+            "http://127.0.0.1:{port} lets people in there, and registers no programs by itself"
+        );
+        assert!(said.starts_with(&begins) && said.contains(why), "{said}");
+        let way = "with the address http://127.0.0.1/callback to come back to, and write its id into the entry of the server: \
+            client_id, and client_secret = \"${NAME}\" if it has one";
+        assert!(said.contains(way), "{said}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_the_user_has_registered_logs_in_by_its_id_and_secret() {
+    let seen = Arc::new(Seen::default());
+    let port = guarded(&seen, Registers::Nobody);
+    let settings = ServerSettings {
+        login: LoginSettings {
+            client_id: Some("app-1".to_owned()),
+            client_secret: Some("s3cret".to_owned()),
+            callback_port: None,
+        },
+        ..at(format!("http://127.0.0.1:{port}/mcp"), &[])
+    };
+    let (bench, _tokens) = Bench::keeping_tokens(vec![settings]);
+    let server = bench.servers.get("x").unwrap();
+    server
+        .log_in(|address| {
+            assert!(address.contains("client_id=app-1"), "{address}");
+            browser(address);
+        })
+        .await
+        .unwrap();
+    let offered = bench.offer().await;
+    assert_eq!(
+        names(&offered.tools),
+        ["mcp__x__act"],
+        "{:?}",
+        offered.notices
+    );
+    // The first token is old at once: both requests for one are made as the user's program.
+    let requests = seen.requests.lock().unwrap().clone();
+    for grant in ["authorization_code", "refresh_token"] {
+        let grant = format!("grant_type={grant}");
+        let asked: Vec<_> = requests.iter().filter(|it| it.contains(&grant)).collect();
+        let keyed = asked.iter().all(|it| {
+            it.to_lowercase()
+                .contains("authorization: basic yxbwlte6cznjcmv0")
+        });
+        assert!(!asked.is_empty() && keyed, "{requests:?}");
+    }
+    assert!(!requests.iter().any(|it| it.starts_with("/register")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

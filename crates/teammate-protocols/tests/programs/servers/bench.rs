@@ -17,8 +17,8 @@ use teammate_core::{
 };
 use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
 use teammate_protocols::mcp::client::{
-    Accepted, EntryOrigin, Listing, Offered, Scope, ServerName, ServerSettings, ServerTimeouts,
-    Servers, Surroundings, TransportSettings,
+    Accepted, EntryOrigin, Listing, LoginSettings, Offered, Scope, ServerName, ServerSettings,
+    ServerTimeouts, Servers, Surroundings, TransportSettings,
 };
 use teammate_sandbox::{SandboxRules, helper_is};
 use teammate_tools::FiledOutputs;
@@ -76,6 +76,7 @@ pub(crate) fn server(name: &str, mode: &str, mark: &str) -> ServerSettings {
         always_load: Vec::new(),
         reads: Vec::new(),
         only: None,
+        login: LoginSettings::default(),
     }
 }
 

@@ -66,7 +66,8 @@ impl RunningCommand {
         }
         about += &ending.asked(&printed, &self.script);
         about += beyond::git_remark(&printed.text);
-        let remark = about + &self.connections.remark();
+        let refused = self.connections.remark(ending.has_failed(), &printed.text);
+        let remark = about + &refused;
         ending.outcome(printed, &remark)
     }
 }

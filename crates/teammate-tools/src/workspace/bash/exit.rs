@@ -42,6 +42,11 @@ impl CommandExit {
         }
     }
 
+    /// Whether it came to another end than that of success.
+    pub(super) fn has_failed(&self) -> bool {
+        !matches!(self, Self::Exited(0) | Self::Stopped)
+    }
+
     /// The remark for the member about questions in the command's output.
     pub(super) fn asked(&self, printed: &Printed, script: &str) -> String {
         match self {

@@ -6,7 +6,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use teammate_core::permission::{NET, Rule, RuleError, RuleOrigin, Rules};
 
-use super::{EntryOrigin, Scope, ServerSettings, TransportSettings, Variables, keys};
+use super::{
+    EntryOrigin, LoginSettings, Scope, ServerSettings, TransportSettings, Variables, keys,
+};
 use crate::mcp::client::name::{ServerName, ServerNameError};
 
 /// How long a call may be silent unless the entry says otherwise, in seconds.
@@ -64,6 +66,12 @@ pub struct ServerTable {
     /// The only tools that are used.
     #[serde(alias = "includeTools", alias = "enabled_tools")]
     pub tools: Option<Vec<String>>,
+    /// The id under which the program is registered with who lets people in there.
+    pub client_id: Option<String>,
+    /// Its secret there.
+    pub client_secret: Option<String>,
+    /// The port to which the browser is sent back.
+    pub callback_port: Option<u16>,
     /// Not used for now.
     pub disabled: bool,
     /// Whether it is used: the opposite of `disabled`, as other programs write it.
@@ -111,6 +119,14 @@ pub enum SettingsError {
         "names the variable {0}, which is not set or not passed on ([pass_environment] lists more)"
     )]
     Variable(String),
+    /// Nobody logs in at a program.
+    #[error(
+        "has `client_id`, `client_secret` or `callback_port`, which are for the login at a server with a url"
+    )]
+    Login,
+    /// A secret of nobody.
+    #[error("has a `client_secret` without the `client_id` that it belongs to")]
+    SecretAlone,
     /// A host that is none.
     #[error("has a host that is none: {0}")]
     Host(String),
@@ -164,7 +180,27 @@ impl ServerTable {
             always_load: self.always_load.clone(),
             reads: self.reads.clone(),
             only: self.tools.clone(),
+            login: self.login(variables)?,
         })
+    }
+
+    fn login(&self, variables: &Variables) -> Result<LoginSettings, SettingsError> {
+        let expand = |text: &Option<String>| {
+            let text = text.as_ref().map(|text| variables.expand(text));
+            text.transpose().map_err(SettingsError::Variable)
+        };
+        let login = LoginSettings {
+            client_id: expand(&self.client_id)?,
+            client_secret: expand(&self.client_secret)?,
+            callback_port: self.callback_port,
+        };
+        if self.url.is_none() && login != LoginSettings::default() {
+            return Err(SettingsError::Login);
+        }
+        match (&login.client_id, &login.client_secret) {
+            (None, Some(_)) => Err(SettingsError::SecretAlone),
+            (None | Some(_), _) => Ok(login),
+        }
     }
 
     /// Whether it is used at all.
@@ -257,6 +293,23 @@ fn plain(parts: &mut Map<String, Value>) {
         }
         parts.insert("command".to_owned(), command.clone());
         parts.insert("args".to_owned(), arguments.into());
+    }
+    if let Some(Value::Object(login)) = parts.get("oauth") {
+        let mut login = login.clone();
+        for (theirs, ours) in [
+            ("clientId", "client_id"),
+            ("client_id", "client_id"),
+            ("clientSecret", "client_secret"),
+            ("client_secret", "client_secret"),
+            ("callbackPort", "callback_port"),
+            ("callback_port", "callback_port"),
+        ] {
+            if let Some(value) = login.remove(theirs) {
+                parts.entry(ours).or_insert(value);
+            }
+        }
+        // The rest is of ways that this program does not take.
+        parts.remove("oauth");
     }
     for word in ["args", "env", "headers"] {
         match parts.get_mut(word) {
@@ -360,6 +413,40 @@ mod tests {
             let table: ServerTable =
                 serde_json::from_str(&format!(r#"{{"command":"x",{key}}}"#)).unwrap();
             assert_eq!(table.is_used(), is_used, "{key}");
+        }
+    }
+
+    #[test]
+    fn who_is_registered_says_as_what() {
+        let of = |json: &str| {
+            let table = ServerTable::of_json(serde_json::from_str(json).unwrap());
+            let variables = Variables::new([("SECRET".to_owned(), "s3".to_owned())]);
+            table.settings("x", EntryOrigin::User, &variables)
+        };
+        let expected = LoginSettings {
+            client_id: Some("app".to_owned()),
+            client_secret: Some("s3".to_owned()),
+            callback_port: Some(8123),
+        };
+        for json in [
+            r#"{"url":"https://x.org","client_id":"app","client_secret":"${SECRET}","callback_port":8123}"#,
+            r#"{"url":"https://x.org","oauth":{"clientId":"app","clientSecret":"${SECRET}","callbackPort":8123}}"#,
+        ] {
+            assert_eq!(of(json).unwrap().login, expected, "{json}");
+        }
+        for (json, why) in [
+            (
+                r#"{"url":"https://x.org","client_secret":"${SECRET}"}"#,
+                "without the `client_id`",
+            ),
+            (r#"{"command":"x","client_id":"app"}"#, "with a url"),
+            (
+                r#"{"url":"https://x.org","client_id":"app","client_secret":"${GONE}"}"#,
+                "names the variable GONE",
+            ),
+        ] {
+            let error = of(json).unwrap_err().to_string();
+            assert!(error.contains(why), "{json}: {error}");
         }
     }
 
