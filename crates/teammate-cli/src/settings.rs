@@ -156,6 +156,14 @@ impl Options {
         Ok(self.flags.clone().over(self.file()?))
     }
 
+    /// Adds servers of tools, in the shape of `.mcp.json`, as `--mcp-config` does.
+    ///
+    /// Errors: this build has none.
+    #[cfg(feature = "acp")]
+    pub(crate) fn add_servers(&mut self, text: &str) -> Result<(), String> {
+        self.flags.add_servers(text)
+    }
+
     /// Vendors and the servers the user named.
     pub(crate) fn providers(&self) -> anyhow::Result<Providers> {
         let providers = self.values()?.take_providers()?;

@@ -197,9 +197,9 @@ impl Pending {
         (id, answer)
     }
 
-    /// Nobody waits for this answer any more.
-    pub fn forget(&self, id: u64) {
-        self.0.hold().open.remove(&id);
+    /// Nobody waits for this answer any more; false if it came already, or cannot come.
+    pub fn forget(&self, id: u64) -> bool {
+        self.0.hold().open.remove(&id).is_some()
     }
 
     /// An answer came; false if nobody asked, or it was answered before.

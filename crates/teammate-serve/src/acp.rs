@@ -10,7 +10,7 @@
 //! `serve` reads what an editor asks, `session` is one session with its team (`open_team`), `turn`
 //! a prompt until the team rests, `asking` what members ask of the user, `crate::door` what other doors
 //! have, too; `told` makes updates of
-//! events, `params` and `prompt` read what editors send (`docs/editors.md`).
+//! events, `params` reads what editors send (`docs/editors.md`).
 //!
 //! - **No request is left without an answer** (`Reply`), and nothing the editor names is started.
 //! - **An answer is for once**, and bound to the digest of what was shown.
@@ -22,7 +22,6 @@ mod open_team;
 mod outbox;
 mod params;
 mod program;
-pub(crate) mod prompt;
 mod refusal;
 mod serve;
 mod session;
@@ -30,6 +29,7 @@ mod session_id;
 mod sessions;
 mod shown;
 mod turn;
+mod typed;
 mod update;
 
 pub use program::{EditorCommand, EditorProgram};

@@ -170,7 +170,7 @@ fn begin(
 }
 
 /// The team's directory, made if it is not there, checked and held open.
-fn directory(site: &Site, read_max: u64) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
+pub(crate) fn directory(site: &Site, read_max: u64) -> Result<(Arc<dyn Disk>, TeamDir), TeamError> {
     let path = site.dir.clone();
     if is_of_another_program(&path) {
         return Err(TeamError::OtherProgram(path));

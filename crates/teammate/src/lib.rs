@@ -144,7 +144,9 @@ pub use key_command::{KEY_COMMAND, key_from_command};
 pub use live::{LiveEvents, LivePlace};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
-pub use ownership::{Found, Recoverable, RecoveredMember, RecoveredTask, Recovery};
+pub use ownership::{
+    CopyError, Found, Recoverable, RecoveredMember, RecoveredTask, Recovery, copy_team,
+};
 pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{KeptLessons, ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};

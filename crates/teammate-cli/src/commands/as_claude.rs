@@ -5,22 +5,22 @@
 
 mod program;
 mod settings;
+mod which;
 mod words;
 
-use std::{ffi::OsString, path::Path, process::ExitCode, sync::Arc};
+use std::{ffi::OsString, process::ExitCode, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use teammate::{
     CONTENT_BYTES_MAX, Ephemeral, ResultSchema, TeamPlace, UserMessage, attachments::Attachments,
-    opened_teams, teams_in,
 };
 use teammate_serve::claude::{
     ClaudeAnswers, ClaudeInput, ClaudeOpening, ClaudeOutput, ClaudeSession, refused_opening,
     serve_claude,
 };
 
-use self::program::Program;
 pub(super) use self::words::translated;
+use self::{program::Program, which::Chosen};
 use super::{
     CliContext, CliResult, SharedOptions, UsageError, Verb, print_json, run::stdin,
     signals::asked_to_end,
@@ -57,7 +57,7 @@ pub(super) struct AsClaude {
     include_partial_messages: bool,
 
     /// Continue this session
-    #[arg(long, value_name = "ID", conflicts_with_all = ["continue", "session_id"])]
+    #[arg(long, value_name = "ID", conflicts_with = "continue")]
     resume: Option<ClaudeSession>,
 
     /// Continue the last session of this directory
@@ -65,8 +65,12 @@ pub(super) struct AsClaude {
     r#continue: bool,
 
     /// Begin a session with this id
-    #[arg(long, value_name = "ID", conflicts_with = "continue")]
+    #[arg(long, value_name = "ID")]
     session_id: Option<ClaudeSession>,
+
+    /// With `--resume` and `--continue`: leave that session as it is, and go on in a copy of it
+    #[arg(long)]
+    fork_session: bool,
 
     /// Keep nothing of the session
     #[arg(long, conflicts_with_all = ["resume", "continue", "session_id"])]
@@ -165,7 +169,9 @@ impl AsClaude {
             true => Some(Ephemeral::begin(&place.dir)?),
             false => None,
         };
-        let session = self.session(&place.dir)?;
+        let chosen = Chosen::of(&self, &place.dir)?;
+        chosen.copied(place).await?;
+        let session = chosen.session;
         let team = match &ephemeral {
             Some(run) => run.place(),
             None => session.place(&place.dir),
@@ -180,30 +186,6 @@ impl AsClaude {
             notes.iter().for_each(|note| print_warning(note));
         }
         Ok(ExitCode::from(code))
-    }
-
-    /// Which session it is.
-    fn session(&self, dir: &Path) -> anyhow::Result<ClaudeSession> {
-        let is_there = |session: ClaudeSession| {
-            let mut here = teams_in(dir).into_iter();
-            here.any(|place| ClaudeSession::of(&place) == Some(session))
-        };
-        let wrong = |what: String| Err(UsageError(what).into());
-        match (self.resume, self.session_id) {
-            (Some(id), _) if is_there(id) => Ok(id),
-            (Some(id), _) => wrong(format!(
-                "there is no session {id} in this directory; sessions are resumed where they began"
-            )),
-            (None, Some(id)) if is_there(id) => wrong(format!(
-                "there is a session {id} already; --resume continues it"
-            )),
-            (None, Some(id)) => Ok(id),
-            (None, None) if self.r#continue => match last_session(dir) {
-                Some(id) => Ok(id),
-                None => wrong("there is no session in this directory to continue".to_owned()),
-            },
-            (None, None) => Ok(ClaudeSession::fresh()),
-        }
     }
 
     async fn opening(
@@ -262,13 +244,4 @@ async fn job(prompt: String) -> anyhow::Result<UserMessage> {
     }
     let attachments = Attachments::default();
     Ok(UserMessage { text, attachments })
-}
-
-/// The session of this directory that was opened last.
-fn last_session(dir: &Path) -> Option<ClaudeSession> {
-    let here = dir.canonicalize().ok()?;
-    let opened = opened_teams(&user_dirs()).into_iter();
-    opened
-        .filter(|team| team.place.workspace().canonicalize().ok().as_ref() == Some(&here))
-        .find_map(|team| ClaudeSession::of(&team.place))
 }

@@ -36,6 +36,8 @@ const CHECKED: &[&str] = &[
     "lead-may-allow",
     "hooks",
     "mcp-config",
+    "strict-mcp-config",
+    "add-dir",
     "network",
     "sandbox",
 ];

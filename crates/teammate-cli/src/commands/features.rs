@@ -20,7 +20,7 @@ const FEATURES: [Feature; 5] = [
     Feature {
         name: "mcp",
         verbs: &["mcp"],
-        flags: &["--mcp-config"],
+        flags: &["--mcp-config", "--strict-mcp-config"],
     },
     Feature {
         name: "nats",

@@ -184,6 +184,11 @@ pub(super) struct Values {
     #[serde(skip)]
     sandbox_flag: Option<SandboxFlag>,
 
+    /// Let commands write in this directory, too, besides the workspace and [sandbox] write; may be repeated
+    #[arg(long, global = true, value_name = "DIR")]
+    #[serde(skip)]
+    add_dir: Vec<PathBuf>,
+
     /// Where commands connect: none, ask, all, or hosts, as in 'crates.io,*.crates.io' [default: ask]
     #[arg(long, global = true, value_name = "WHERE", value_parser = NetworkSetting::of_flag)]
     #[serde(skip)]
@@ -199,6 +204,12 @@ pub(super) struct Values {
     #[arg(long, global = true, value_name = "FILE")]
     #[serde(skip)]
     mcp_config: Vec<PathBuf>,
+
+    /// Use the servers of tools of --mcp-config only: none of your own, of the workspace or of plug-ins
+    #[cfg(feature = "mcp")]
+    #[arg(long, global = true)]
+    #[serde(skip)]
+    strict_mcp_config: bool,
 
     /// Servers of tools, by name.
     #[cfg(feature = "mcp")]

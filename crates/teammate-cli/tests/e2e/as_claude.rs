@@ -2,6 +2,8 @@
 
 mod brought;
 mod caller;
+mod reach;
+mod sessions;
 
 use std::{fs, os::unix::fs::symlink, process::Stdio};
 
@@ -98,49 +100,6 @@ fn a_job_is_answered_as_text_as_json_and_as_lines() {
 }
 
 #[test]
-fn a_session_is_resumed_by_its_id_and_the_last_one_without() {
-    let world = reader();
-    let json = ["--output-format", "json"];
-    let ask = |words: &[&str]| -> Value {
-        let run = world.teammate(&[&["as-claude", "-p"], words, &json].concat());
-        serde_json::from_str(&run.ends(0).out).unwrap()
-    };
-    let first = ask(&["read title"]);
-    let id = first["session_id"].as_str().unwrap();
-    let second = ask(&["what was it?", "--resume", id]);
-    assert_eq!(
-        (&second["session_id"], &second["result"]),
-        (&first["session_id"], &json!("And again."))
-    );
-    assert_eq!(ask(&["--continue", "once more"])["session_id"], id);
-    let own = "6f1c3a52-8f3c-4b9a-9d58-0a1b2c3d4e5f";
-    assert_eq!(ask(&["read title", "--session-id", own])["session_id"], own);
-    let team = format!("claude-{id}");
-    let heard = world.teammate(&["export", "--team", &team]);
-    assert!(heard.ends(0).out.contains("what was it?"));
-
-    let other = "6f1c3a52-8f3c-4b9a-9d58-000000000000";
-    let run = world.teammate(&[
-        "as-claude",
-        "-p",
-        "--resume",
-        other,
-        "x",
-        "--output-format",
-        "json",
-    ]);
-    let refused: Value = serde_json::from_str(&run.ends(2).out).unwrap();
-    assert_eq!(refused["is_error"], true);
-    let why = refused["errors"][0].as_str().unwrap();
-    assert!(
-        why.contains(&format!("there is no session {other}")),
-        "{why}"
-    );
-    let again = world.teammate(&["as-claude", "-p", "--session-id", own, "x"]);
-    again.ends(2).complains("there is a session");
-}
-
-#[test]
 fn a_link_with_the_name_does_the_same_and_what_is_not_done_is_named() {
     let world = reader();
     let link = world.path("../claude");
@@ -160,7 +119,7 @@ fn a_link_with_the_name_does_the_same_and_what_is_not_done_is_named() {
     let words = [
         "-p",
         "x",
-        "--fork-session",
+        "--session-mirror",
         "--output-format",
         "stream-json",
     ];
@@ -168,7 +127,10 @@ fn a_link_with_the_name_does_the_same_and_what_is_not_done_is_named() {
     let refused: Value = serde_json::from_str(&refused).unwrap();
     assert_eq!(refused["subtype"], "error_during_execution");
     let why = refused["errors"][0].as_str().unwrap();
-    assert!(why.starts_with("--fork-session is not done here"), "{why}");
+    assert!(
+        why.starts_with("--session-mirror is not done here"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -360,16 +322,4 @@ fn what_a_caller_says_wrongly_harms_nothing() {
     caller.says("hi");
     assert_eq!(caller.result()["result"], "Hi.");
     assert_eq!(caller.leave(), 0);
-}
-
-#[test]
-fn nothing_is_kept_of_a_session_that_nobody_wants_kept() {
-    let world = reader();
-    let words = ["as-claude", "-p", "read title", "--no-session-persistence"];
-    assert_eq!(world.teammate(&words).ends(0).out, "It says Sun.\n");
-    assert!(!world.path(".teams").exists());
-    world
-        .teammate(&["as-claude", "-p", "--continue", "x"])
-        .ends(2)
-        .complains("no session");
 }

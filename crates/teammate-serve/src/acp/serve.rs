@@ -19,12 +19,11 @@ use crate::{
         outbox::{Outbox, Reply},
         params::{self, Greeting, Listing, OfSession, Opening, Prompting, SettingMode},
         program::EditorProgram,
-        prompt,
         refusal::Refusal,
         session::Order,
         sessions::Sessions,
     },
-    door::lines::Lines,
+    door::{lines::Lines, prompt},
 };
 
 /// The version of the protocol.
@@ -225,8 +224,8 @@ async fn prompted(params: Value) -> Result<(String, teammate::UserMessage), Refu
     let Prompting { session_id, prompt } = params::read(params)?;
     // Pictures are scaled.
     let read = tokio::task::spawn_blocking(move || prompt::message(prompt)).await;
-    let message = read.map_err(|bug| Refusal::failed(bug.to_string()))??;
-    Ok((session_id, message))
+    let read = read.map_err(|bug| Refusal::failed(bug.to_string()))?;
+    Ok((session_id, read.map_err(Refusal::parameters)?))
 }
 
 fn mode_chosen(params: Value) -> Result<(String, EditorMode), Refusal> {

@@ -22,11 +22,10 @@ use crate::{
         open_team::{Moved, OpenTeam},
         outbox::{Outbox, Reply},
         program::EditorProgram,
-        prompt,
         refusal::Refusal,
         session_id::SessionId,
         shown::Shown,
-        turn, update,
+        turn, typed, update,
     },
     door::questions::refuse_permissions,
 };
@@ -149,7 +148,7 @@ impl Session {
         if let Err(why) = self.open().await {
             return reply.refuse(Refusal::failed(why)).await;
         }
-        if let Some((word, words)) = prompt::command(&message)
+        if let Some((word, words)) = typed::command(&message)
             && self.program.commands().iter().any(|one| one.name == word)
         {
             return self.typed(reply, (word, words)).await;

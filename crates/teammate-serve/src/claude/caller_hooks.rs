@@ -96,8 +96,7 @@ impl CallerHook {
             });
             let outbox = outbox.clone();
             Box::pin(async move {
-                let (_, answer) = outbox.ask(request).await;
-                match answer.await {
+                match outbox.answered(request).await {
                     Ok(Ok(answer)) => Ok(kept_to(answer)),
                     Ok(Err(error)) => Err(error.message),
                     Err(_) => Err("the program that has it has ended its input".to_owned()),

@@ -114,8 +114,7 @@ impl CallerServer {
             "server_name": self.name,
             "message": message,
         });
-        let (_, answer) = self.outbox.ask(request).await;
-        match answer.await {
+        match self.outbox.answered(request).await {
             Ok(Ok(mut answer)) => Ok(answer["mcp_response"].take()),
             Ok(Err(error)) => Err(error.message),
             Err(_) => Err("the program that serves it has ended its input".to_owned()),

@@ -15,7 +15,6 @@ use teammate::{
 use tokio::sync::mpsc;
 
 use crate::{
-    acp::prompt,
     claude::{
         asking::PLANS_ONLY,
         line::CallerLine,
@@ -26,7 +25,7 @@ use crate::{
         running::{Moved, Running},
         wishes::Wishes,
     },
-    door::questions::refuse_permissions,
+    door::{prompt, questions::refuse_permissions},
 };
 
 /// How many things a caller may have said that the team has not begun with.
@@ -142,7 +141,7 @@ impl Session {
                         Err(format!("{SAID_MAX} messages wait already"))
                     }
                     Ok(Ok(message)) => Ok(message),
-                    Ok(Err(refusal)) => Err(refusal.words),
+                    Ok(Err(why)) => Err(why),
                     Err(bug) => Err(bug.to_string()),
                 };
                 // It has its result in its turn.

@@ -52,9 +52,9 @@ impl Lines {
         self.pending.ask()
     }
 
-    /// The answer is no longer waited for.
-    pub(crate) fn forget(&self, id: u64) {
-        self.pending.forget(id);
+    /// The answer is no longer waited for; false if it came already, or cannot come.
+    pub(crate) fn forget(&self, id: u64) -> bool {
+        self.pending.forget(id)
     }
 
     /// An answer came. One that nobody waits for is passed over.

@@ -31,6 +31,18 @@ assert.equal(result(first).num_turns, 1);
 const more = await said("and again", { resume: result(first).session_id });
 assert.equal(result(more).session_id, result(first).session_id);
 
+// A copy of it, which is a session of its own; what else there is to be passed goes with it.
+const copied = await said("hello", {
+  resume: result(first).session_id,
+  forkSession: true,
+  additionalDirectories: [cwd],
+  strictMcpConfig: true,
+  sandbox: { enabled: true, network: { allowedDomains: ["example.org"] } },
+  permissionPrompts: "none",
+});
+assert.notEqual(result(copied).session_id, result(first).session_id);
+assert.equal(result(copied).result, "Hello.");
+
 // Nobody decides; a callback says no; it says yes.
 assert.deepEqual(result(await said("make it")).permission_denials.map((one) => one.tool_name), ["Bash"]);
 const asked = [];
@@ -100,5 +112,5 @@ assert.equal(results[0].subtype, "error_during_execution");
 assert.equal(results[1].result, "Hello.");
 
 // What is not done here is said by the exception.
-await assert.rejects(said("hello", { resume: result(first).session_id, forkSession: true }), /--fork-session is not done here/);
+await assert.rejects(said("hello", { agent: "critic" }), /--agent is not done here/);
 console.log("the agent SDK for TypeScript works with a team");

@@ -46,6 +46,12 @@ async def main():
     more = await said("and again", resume=result(first).session_id)
     assert result(more).session_id == result(first).session_id
 
+    # A copy of it, which is a session of its own; what else there is to be passed goes with it.
+    more = {"add_dirs": ["."], "strict_mcp_config": True, "sandbox": {"enabled": True, "network": {"allowLocalBinding": False}}}
+    copied = await said("hello", resume=result(first).session_id, fork_session=True, **more)
+    assert result(copied).session_id != result(first).session_id
+    assert result(copied).result == "Hello.", result(copied)
+
     # Nobody decides; a callback says no; it says yes.
     denied = result(await said("make it")).permission_denials
     assert [one["tool_name"] for one in denied] == ["Bash"], denied
@@ -105,11 +111,11 @@ async def main():
 
     # What is not done here is said by the exception.
     try:
-        await said("hello", fork_session=True)
+        await said("hello", task_budget={"total": 1000})
     except Exception as error:
-        assert "--fork-session is not done here" in str(error), error
+        assert "--task-budget is not done here" in str(error), error
     else:
-        raise AssertionError("a fork was made")
+        raise AssertionError("a budget of tokens was taken")
 
 
 asyncio.run(main())

@@ -28,6 +28,8 @@ pub struct Entries {
     pub own: BTreeMap<String, ServerTable>,
     /// Of files that were named on the command line.
     pub named: BTreeMap<String, ServerTable>,
+    /// Whether those of the command line are all that count.
+    pub only_named: bool,
 }
 
 /// The shape of `.mcp.json`.
@@ -121,7 +123,7 @@ impl Entries {
     }
 
     /// The servers that count in this workspace, which must be resolved: of entries with the same name the one that is named on
-    /// the command line, then the user's own. `pass` names variables that entries of the workspace may use besides the harmless
+    /// the command line, then the user's own; or those of the command line alone. `pass` names variables that entries of the workspace may use besides the harmless
     /// ones.
     pub fn found(&self, workspace: &Path, user: &UserDirs, pass: &[String]) -> FoundServers {
         let mut found = FoundServers::default();
@@ -136,12 +138,11 @@ impl Entries {
             Variables::new(allowed_environment(all(), pass)),
         );
         let mut taken = BTreeSet::new();
-        for (entries, origin) in [
-            (&self.named, EntryOrigin::CommandLine),
-            (&self.own, EntryOrigin::User),
-        ] {
-            found.add(entries, origin, &own, &mut taken);
+        found.add(&self.named, EntryOrigin::CommandLine, &own, &mut taken);
+        if self.only_named {
+            return found;
         }
+        found.add(&self.own, EntryOrigin::User, &own, &mut taken);
         let project = ProjectSettings::read(workspace);
         match project.servers() {
             None => {}

@@ -1,5 +1,6 @@
 //! This program, as the door needs it.
 
+use serde_json::Value;
 use teammate::{ModelRef, TeamBuilder, TeamPlace};
 use teammate_serve::claude::ClaudeProgram;
 
@@ -10,8 +11,17 @@ use crate::{commands::CliContext, screen::print_warning};
 pub(super) struct Program(pub(super) CliContext);
 
 impl ClaudeProgram for Program {
-    fn builder(&self, place: &TeamPlace, with_caller: bool) -> Result<TeamBuilder, String> {
-        let built = self.0.options.headless_builder(with_caller);
+    fn builder(
+        &self,
+        place: &TeamPlace,
+        with_caller: bool,
+        servers: Option<&Value>,
+    ) -> Result<TeamBuilder, String> {
+        let mut options = self.0.options.clone();
+        if let Some(servers) = servers {
+            options.add_servers(&servers.to_string())?;
+        }
+        let built = options.headless_builder(with_caller);
         let built = built.map_err(|error| format!("{error:#}"))?;
         Ok(built.at(place.clone()))
     }

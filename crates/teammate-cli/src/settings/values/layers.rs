@@ -53,10 +53,13 @@ impl Values {
             more_instructions: file.more_instructions,
             pass_environment: file.pass_environment,
             sandbox_flag: self.sandbox_flag,
+            add_dir: self.add_dir,
             network: self.network.or_else(|| file.sandbox.network.clone()),
             hooks: self.hooks,
             #[cfg(feature = "mcp")]
             mcp_config: self.mcp_config,
+            #[cfg(feature = "mcp")]
+            strict_mcp_config: self.strict_mcp_config,
             #[cfg(feature = "mcp")]
             mcp: file.mcp,
             #[cfg(feature = "acp")]

@@ -1,5 +1,6 @@
 //! The values that the program takes out of its settings, each in the words of its user.
 
+use anyhow::Context as _;
 use teammate::{
     Budgets, Prices, Providers, Rules, hooks::HookSources, project::UserDirs, purge::KeepFor,
     sandbox, web::WebSettings,
@@ -42,7 +43,23 @@ impl Values {
     /// All entries of servers.
     #[cfg(feature = "mcp")]
     pub(in super::super) fn servers(&self) -> anyhow::Result<teammate::mcp::Entries> {
-        entries(self.mcp.clone(), &self.mcp_config)
+        let mut entries = entries(self.mcp.clone(), &self.mcp_config)?;
+        entries.only_named = self.strict_mcp_config;
+        Ok(entries)
+    }
+
+    /// Adds servers as the flag does.
+    #[cfg(all(feature = "acp", feature = "mcp"))]
+    pub(in super::super) fn add_servers(&mut self, text: &str) -> Result<(), String> {
+        self.mcp_config.push(text.into());
+        Ok(())
+    }
+
+    /// There are none.
+    #[cfg(all(feature = "acp", not(feature = "mcp")))]
+    #[expect(clippy::unused_self, reason = "the other build needs it")]
+    pub(in super::super) fn add_servers(&mut self, _: &str) -> Result<(), String> {
+        Err("this build has no servers of tools (the feature mcp)".to_owned())
     }
 
     /// All external agents.
@@ -59,11 +76,16 @@ impl Values {
     /// How commands are held.
     pub(in super::super) fn sandbox(&self) -> anyhow::Result<sandbox::SandboxRules> {
         let network = self.network.as_ref().map(|network| network.rule);
-        self.sandbox.rules(
+        let mut rules = self.sandbox.rules(
             self.sandbox_flag,
             self.containment,
             network.unwrap_or_default(),
-        )
+        )?;
+        for dir in &self.add_dir {
+            let dir = std::path::absolute(dir);
+            rules.write.push(dir.context("--add-dir")?);
+        }
+        Ok(rules)
     }
 
     /// A notice about settings that have another name by now.

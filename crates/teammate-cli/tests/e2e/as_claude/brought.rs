@@ -171,6 +171,22 @@ fn a_hook_of_a_caller_refuses_a_call_and_reads_what_came_of_others() {
 }
 
 #[test]
+fn a_hook_that_takes_too_long_is_asked_no_more() {
+    let world = asks();
+    let mut caller = Caller::of(&world, &["--dangerously-skip-permissions"]);
+    let hooks = json!({ "PreToolUse": [{ "hookCallbackIds": ["hook_0"], "timeout": 0.1 }] });
+    caller.initialize(json!({ "hooks": hooks }));
+    caller.says("make it");
+    let (id, asked) = caller.question();
+    assert_eq!(asked["callback_id"], "hook_0");
+    assert_eq!(caller.result()["subtype"], "success");
+    assert_eq!(caller.heard("control_cancel_request")[0]["request_id"], id);
+    // Its answer comes late, and harms nothing.
+    caller.answers(&id, json!({}));
+    assert_eq!(caller.leave(), 0);
+}
+
+#[test]
 fn agents_of_a_caller_are_kinds_of_members() {
     let world = World::playing(&play([
         (

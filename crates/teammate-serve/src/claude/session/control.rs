@@ -44,7 +44,7 @@ impl Session {
             return Err("the session is open already".to_owned());
         }
         self.wishes.take(request)?;
-        Ok(json!({
+        let mut answer = json!({
             "commands": [],
             "agents": [],
             "output_style": "default",
@@ -53,7 +53,11 @@ impl Session {
             "account": {},
             "hooks_applied": true,
             "hook_on_failure_supported": true,
-        }))
+        });
+        if self.wishes.servers.is_some() {
+            answer["mcp_servers_applied"] = true.into();
+        }
+        Ok(answer)
     }
 
     async fn set_mode(&mut self, word: &Value) -> Result<Value, String> {
@@ -106,7 +110,7 @@ impl Session {
         let shown = |name: &String, status: &str| json!({ "name": name, "status": status });
         let caller = self.wishes.caller_servers.iter();
         let caller = caller.map(|name| shown(name, "connected"));
-        let others = self.opening.servers.iter();
+        let others = self.wishes.server_names.iter();
         caller
             .chain(others.map(|name| shown(name, self.server_state(name))))
             .collect()

@@ -12,7 +12,11 @@ impl Session {
             return Ok(false);
         }
         let with_caller = self.answers != ClaudeAnswers::Nobody;
-        let mut builder = self.program.builder(&self.opening.place, with_caller)?;
+        let servers = self.wishes.servers.as_ref();
+        let built = self
+            .program
+            .builder(&self.opening.place, with_caller, servers);
+        let mut builder = built?;
         let tools = caller_tools::listed(&self.wishes.caller_servers, &self.outbox).await?;
         for (name, tool) in tools {
             self.wishes.caller_tools.push(name);

@@ -53,6 +53,12 @@ impl Flag {
     }
 }
 
+/// The names of each flag that is known.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static [&'static str]> {
+    FLAGS.iter().map(|flag| flag.names)
+}
+
 const FLAGS: &[Flag] = &[
     flag(&["-p", "--print"], No, Job),
     flag(&["-h", "--help"], No, Only("--help")),
@@ -70,6 +76,7 @@ const FLAGS: &[Flag] = &[
     flag(&["--verbose"], No, Nothing),
     flag(&["-d", "--debug"], Maybe, Nothing),
     flag(&["--debug-file"], One, Nothing),
+    flag(&["--debug-to-stderr"], No, Nothing),
     // Sessions.
     flag(&["-r", "--resume"], One, Ours("--resume")),
     flag(&["-c", "--continue"], No, Ours("--continue")),
@@ -80,25 +87,23 @@ const FLAGS: &[Flag] = &[
         Ours("--no-session-persistence"),
     ),
     flag(&["-n", "--name"], One, Nothing),
+    flag(&["--fork-session"], No, Ours("--fork-session")),
     flag(
-        &["--fork-session"],
-        No,
-        Refused("a session goes on in its own team; begin a new one"),
-    ),
-    flag(
-        &["--resume-session-at"],
+        &["--resume-session-at", "--resume-drops-turn"],
         One,
-        Refused("a session goes on where it ended"),
-    ),
-    flag(
-        &["--resume-drops-turn"],
-        One,
-        Refused("a session goes on where it ended"),
+        Refused("a conversation goes on where it ended; --fork-session keeps what was there"),
     ),
     flag(
         &["--session-mirror"],
         No,
         Refused("sessions are kept in .teams; copy that directory"),
+    ),
+    // The SDK's first line is read before a team is opened.
+    flag(&["--await-initialize"], No, Nothing),
+    flag(
+        &["--initialize-fields"],
+        One,
+        Refused("settings and rules come with --settings and --disallowedTools"),
     ),
     // Models.
     flag(&["--model"], One, Made(values::model_flag)),
@@ -147,6 +152,7 @@ const FLAGS: &[Flag] = &[
         One,
         Made(values::prompt_tool),
     ),
+    flag(&["--permission-prompts"], One, Made(values::prompts)),
     flag(
         &["--allowedTools", "--allowed-tools"],
         Many,
@@ -159,6 +165,21 @@ const FLAGS: &[Flag] = &[
     ),
     flag(&["--tools"], Many, Made(values::tools)),
     flag(&["--settings"], One, Made(super::super::settings::flags)),
+    flag(
+        &["--managed-settings"],
+        One,
+        Refused("what nobody may change is in the policy of the machine (docs/policy.md)"),
+    ),
+    flag(
+        &["--managed-settings-in-initialize"],
+        No,
+        Refused("what nobody may change is in the policy of the machine (docs/policy.md)"),
+    ),
+    flag(
+        &["--project-config-root"],
+        One,
+        Refused("what a repository brings counts once you accept it with `teammate trust`"),
+    ),
     // Limits.
     flag(&["--max-turns"], One, Ours("--max-rounds")),
     flag(&["--max-budget-usd"], One, Ours("--budget-money")),
@@ -169,19 +190,14 @@ const FLAGS: &[Flag] = &[
     ),
     // Servers of tools.
     flag(&["--mcp-config"], Many, Made(values::servers)),
+    flag(&["--strict-mcp-config"], No, Ours("--strict-mcp-config")),
     flag(
-        &["--strict-mcp-config"],
-        No,
-        Refused("the servers of your own configuration stay; start with another --config"),
+        &["--channels"],
+        Many,
+        Refused("`teammate send` gives a team mail from outside"),
     ),
     // The rest.
-    flag(
-        &["--add-dir"],
-        Many,
-        Refused(
-            "start it in the directory that holds all of them; commands may write in more by [sandbox] write",
-        ),
-    ),
+    flag(&["--add-dir"], Many, Made(values::add_dir)),
     flag(&["--agent"], One, Refused("name the agent in the job")),
     flag(
         &["--agents"],
@@ -189,7 +205,7 @@ const FLAGS: &[Flag] = &[
         Refused("write them to .claude/agents/NAME.md, and accept them with `teammate trust`"),
     ),
     flag(
-        &["--plugin-dir"],
+        &["--plugin-dir", "--plugin-dir-no-mcp"],
         Many,
         Refused("`teammate plugin add` takes plug-ins"),
     ),
@@ -218,6 +234,11 @@ const FLAGS: &[Flag] = &[
         &["--teleport"],
         Maybe,
         Refused("`teammate worker` runs members on other machines"),
+    ),
+    flag(
+        &["--sdk-url"],
+        One,
+        Refused("lines come on standard input and go to standard output"),
     ),
     flag(
         &["--ide"],

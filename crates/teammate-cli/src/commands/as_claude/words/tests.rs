@@ -147,6 +147,29 @@ fn values_are_said_in_our_words() {
                 r#"--mcp-config={"mcpServers":{"x":{"command":"y"}}}"#,
             ],
         ),
+        (&["--strict-mcp-config"], &["--strict-mcp-config"]),
+        (&["--await-initialize", "--debug-to-stderr"], &[]),
+        (&["--permission-prompts=none"], &["--asks-nobody"]),
+        (&["--permission-prompts=host"], &[]),
+        (
+            &["--resume=x", "--fork-session"],
+            &["--resume=x", "--fork-session"],
+        ),
+        (
+            &["--add-dir", "/data"],
+            &[
+                "--add-dir=/data",
+                "--append-system-prompt=Besides the workspace, the user gives you /data. File tools do not reach it: read and write \
+                 there with commands.",
+            ],
+        ),
+        (
+            &[
+                "--settings",
+                r#"{"sandbox":{"enabled":true,"failIfUnavailable":true,"excludedCommands":[],"network":{"allowLocalBinding":false,"allowedDomains":["crates.io"],"deniedDomains":["x.y"]}}}"#,
+            ],
+            &["--allow=net(crates.io)", "--deny=net(x.y)"],
+        ),
         (
             &[
                 "--settings",
@@ -167,8 +190,8 @@ fn values_are_said_in_our_words() {
 fn what_means_nothing_here_is_refused_by_its_name() {
     for (theirs, named) in [
         (
-            &["-p", "--fork-session", "x"][..],
-            "--fork-session is not done here",
+            &["-p", "--session-mirror", "x"][..],
+            "--session-mirror is not done here",
         ),
         (&["-p", "--frobnicate", "x"], "--frobnicate is no flag"),
         (
@@ -179,11 +202,31 @@ fn what_means_nothing_here_is_refused_by_its_name() {
             &["-p", "--permission-mode", "auto", "x"],
             "--permission-mode: there is no mode 'auto'",
         ),
+        (
+            &["-p", "--permission-prompts", "some", "x"],
+            "--permission-prompts: write host or none",
+        ),
         (&["-p", "--max-turns"], "--max-turns needs a value"),
         (&["-p", "--verbose=1"], "--verbose takes no value"),
         (
             &["-p", "--settings", r#"{"hooks":{}}"#],
             "--settings: the setting hooks is not used",
+        ),
+        (
+            &[
+                "-p",
+                "--settings",
+                r#"{"sandbox":{"excludedCommands":["docker"]}}"#,
+            ],
+            "--settings: sandbox.excludedCommands is not used",
+        ),
+        (
+            &[
+                "-p",
+                "--settings",
+                r#"{"sandbox":{"autoAllowBashIfSandboxed":true}}"#,
+            ],
+            "--settings: sandbox.autoAllowBashIfSandboxed is not done here",
         ),
         (
             &["-p", "--permission-prompt-tool", "mcp__a__b"],
@@ -203,4 +246,30 @@ fn the_name_of_the_program_stands_for_the_verb() {
     assert!(named("/opt/links/claude").is_some());
     assert!(named("/usr/bin/teammate").is_none());
     assert!(translated(None, &["as-claude".into(), "-p".into()]).is_some());
+}
+
+/// What the SDKs pass, of the versions that `docs/as-claude.md` names.
+const OF_SDKS: &str = "--add-dir --agent --allow-dangerously-skip-permissions --allowedTools --append-system-prompt --await-initialize \
+    --betas --channels --continue --debug --debug-file --debug-to-stderr --disallowedTools --effort --fallback-model --fork-session \
+    --include-hook-events --include-partial-messages --initialize-fields --input-format --json-schema --managed-settings \
+    --managed-settings-in-initialize --max-budget-usd --max-thinking-tokens --max-turns --mcp-config --model \
+    --no-session-persistence --output-format --permission-mode --permission-prompt-tool --permission-prompts --plugin-dir \
+    --plugin-dir-no-mcp --project-config-root --resume --resume-drops-turn --resume-session-at --sdk-url --session-id \
+    --session-mirror --setting-sources --settings --strict-mcp-config --system-prompt --system-prompt-file --task-budget \
+    --thinking --thinking-display --tools --verbose";
+
+#[test]
+fn every_flag_of_the_sdks_is_known_and_every_known_one_is_in_the_page() {
+    for name in OF_SDKS.split_whitespace() {
+        assert!(Flag::named(name).is_some(), "{name}");
+    }
+    let page = include_str!("../../../../../../docs/as-claude.md");
+    let is_shown = |name: &&str| {
+        [' ', '`']
+            .iter()
+            .any(|end| page.contains(&format!("`{name}{end}")))
+    };
+    for names in flags::names() {
+        assert!(names.iter().any(is_shown), "{names:?}");
+    }
 }

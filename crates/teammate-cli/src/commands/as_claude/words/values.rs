@@ -136,6 +136,28 @@ pub(super) fn prompt_tool(way: &str) -> Made {
     }
 }
 
+/// Who answers what no rule decides.
+pub(super) fn prompts(who: &str) -> Made {
+    match who {
+        "host" => Ok(Vec::new()),
+        "none" => Ok(vec!["--asks-nobody".to_owned()]),
+        _ => Err("write host or none".to_owned()),
+    }
+}
+
+/// A directory besides the workspace. File tools stay in the workspace, so members read how they get there.
+pub(in crate::commands::as_claude) fn add_dir(path: &str) -> Made {
+    let path = std::path::absolute(path).map_err(|error| format!("{path}: {error}"))?;
+    let path = path.display();
+    Ok(vec![
+        format!("--add-dir={path}"),
+        format!(
+            "--append-system-prompt=Besides the workspace, the user gives you {path}. File tools do not reach it: read and write there \
+             with commands."
+        ),
+    ])
+}
+
 pub(in crate::commands::as_claude) fn allow(list: &str) -> Made {
     Ok(rules("--allow", list))
 }

@@ -1,4 +1,5 @@
-//! A prompt as what the user says to the lead: its blocks as text, with pictures beside it.
+//! A prompt in blocks as what the user says to the lead: its texts, with pictures beside them. Callers of `claude -p` have their own
+//! blocks, which their door makes into these.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,8 +7,6 @@ use teammate::{
     UserMessage,
     attachments::{Attachment, Attachments, attachment_of_base64},
 };
-
-use crate::acp::refusal::Refusal;
 
 /// A block of a prompt.
 #[derive(Debug, Deserialize)]
@@ -42,22 +41,20 @@ struct Resource {
     text: Option<String>,
 }
 
-/// The user's message. Blocks: a large picture takes a second.
-pub(crate) fn message(blocks: Vec<Value>) -> Result<UserMessage, Refusal> {
+/// The user's message. Holds up its thread: a large picture takes a second.
+///
+/// Errors: what is not taken, in words.
+pub(crate) fn message(blocks: Vec<Value>) -> Result<UserMessage, String> {
     let mut texts: Vec<String> = Vec::new();
     let mut pictures: Vec<Attachment> = Vec::new();
     for block in blocks {
         let block = Block::deserialize(block);
-        match block
-            .map_err(|error| Refusal::parameters(format!("a block of the prompt: {error}")))?
-        {
+        match block.map_err(|error| format!("a block of the prompt: {error}"))? {
             Block::Text { text } => texts.push(text),
             Block::Image { data, uri } => {
                 let name = uri.unwrap_or_else(|| format!("picture {}", pictures.len() + 1));
                 let picture = attachment_of_base64(&data, &name);
-                let picture = picture.map_err(|why| {
-                    Refusal::parameters(format!("a picture cannot be sent: {why}"))
-                })?;
+                let picture = picture.map_err(|why| format!("a picture cannot be sent: {why}"))?;
                 pictures.push(picture);
             }
             Block::ResourceLink { name, uri } => texts.push(link(&name, &uri)),
@@ -69,17 +66,17 @@ pub(crate) fn message(blocks: Vec<Value>) -> Result<UserMessage, Refusal> {
                     },
             } => texts.push(resource(&uri, &text)),
             Block::Resource { .. } | Block::Other => {
-                return Err(Refusal::parameters(
-                    "a prompt has text, pictures, links and texts of files; nothing else is taken",
-                ));
+                return Err(
+                    "a prompt has text, pictures, links and texts of files; nothing else is taken"
+                        .to_owned(),
+                );
             }
         }
     }
-    let attachments =
-        Attachments::try_from(pictures).map_err(|why| Refusal::parameters(why.to_string()))?;
+    let attachments = Attachments::try_from(pictures).map_err(|why| why.to_string())?;
     let text = texts.concat();
     if text.trim().is_empty() && attachments.is_empty() {
-        return Err(Refusal::parameters("the prompt is empty"));
+        return Err("the prompt is empty".to_owned());
     }
     Ok(UserMessage { text, attachments })
 }
@@ -97,13 +94,6 @@ fn link(name: &str, uri: &str) -> String {
 fn resource(uri: &str, text: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     format!("\n\n{path}:\n\n{}\n\n", text.trim_end())
-}
-
-/// A command that was typed in place of a prompt: its word without `/`, and what follows.
-pub(crate) fn command(message: &UserMessage) -> Option<(&str, &str)> {
-    let line = message.text.trim().strip_prefix('/')?;
-    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    Some((word, rest.trim()))
 }
 
 #[cfg(test)]
@@ -152,13 +142,5 @@ mod tests {
             let blocks = blocks.as_array().unwrap().clone();
             assert!(message(blocks.clone()).is_err(), "{blocks:?}");
         }
-    }
-
-    #[test]
-    fn a_command_is_a_word_behind_a_slash() {
-        let said = |text: &str| UserMessage::from(text.to_owned());
-        assert_eq!(command(&said("/tasks show 3\n")), Some(("tasks", "show 3")));
-        assert_eq!(command(&said(" /team ")), Some(("team", "")));
-        assert_eq!(command(&said("see /team")), None);
     }
 }
