@@ -37,8 +37,8 @@
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 //!
 //! One value describes a team, `TeamConfig`. `open.rs` puts all parts together, `place` is where a
-//! team lives, `ownership` proves who owns it, `project/` reads instructions, skills, agent
-//! definitions and plug-ins and knows which are trusted; `plugins/` installs those; `hooks/` says
+//! team lives, `ownership` proves who owns it, `copied_team` copies one, `project/` reads instructions,
+//! skills, agent definitions and plug-ins and knows which are trusted; `plugins/` installs those; `hooks/` says
 //! whose hooks count. `policy/` is what the machine's administrator allows, checked at each opening
 //! of a team and of a model; `audit/` keeps who allowed what (the gate and `tool_call.rs` of the
 //! runtime record it); `memory.rs` keeps notes across teams; `history.rs` reads journal and events
@@ -75,6 +75,7 @@ mod builder;
 mod calendar;
 pub mod carried_work;
 mod client;
+mod copied_team;
 mod ephemeral;
 mod error;
 mod event_log;
@@ -133,6 +134,7 @@ pub use client::{
     ConversationLine, DroppedConversation, Passage, ReadUpTo, StopOutcome, TeamClient,
     TeamFollower, TurnResult, WorkFetchError, require_user,
 };
+pub use copied_team::{TeamCopyError, copy_team};
 pub use ephemeral::Ephemeral;
 pub use error::{TeamError, Unproven};
 pub use event_log::{EventLine, EventLog};
@@ -144,9 +146,7 @@ pub use key_command::{KEY_COMMAND, key_from_command};
 pub use live::{LiveEvents, LivePlace};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
-pub use ownership::{
-    CopyError, Found, Recoverable, RecoveredMember, RecoveredTask, Recovery, copy_team,
-};
+pub use ownership::{Found, Recoverable, RecoveredMember, RecoveredTask, Recovery};
 pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{KeptLessons, ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};

@@ -5,7 +5,6 @@
 //! A directory without such a proof is never opened. It can be adopted: see [`Found`].
 
 mod adoption;
-mod copied;
 mod key;
 mod known;
 mod lost_journal;
@@ -22,7 +21,6 @@ use teammate_store::files::{FileJournal, Head, Heads, JournalCopy, Provenance, T
 
 use self::known::KnownTeam;
 pub use adoption::Found;
-pub use copied::{CopyError, copy_team};
 pub(crate) use known::KnownTeams;
 pub(crate) use lost_journal::put_back_journal;
 pub use recovery::{Recoverable, RecoveredMember, RecoveredTask, Recovery};

@@ -1,6 +1,7 @@
-//! Agents of other makes as members of a team, over ACP: each gets mail and calls a tool of the team, is killed or its host is, in a
-//! turn, is interrupted while a command runs, and works behind a closed plan gate. A local server is in the place of its model, a
-//! play in the place of the lead's: that proves how the programs work together, not what real models make of it.
+//! Agents of other makes as members of a team, over ACP: each gets mail and sends some by a tool of the team, takes a task of its board
+//! and completes it, asks before a command, is killed or its host is, in a turn, is interrupted while a command runs, and works behind a closed plan gate. A
+//! local server is in the place of its model, a play in the place of the lead's: that proves how the programs work together, not what
+//! real models make of it.
 
 mod kills;
 mod script;
@@ -80,6 +81,8 @@ fn steps(stand: &Stand<'_>, script: &Script, kills: Kills) -> Result<String, Str
         return Err("the lead got no MESSAGE-1 from bob".to_owned());
     }
     let mut seen = vec!["mail by the team's tool".to_owned()];
+    seen.push(stand.board()?);
+    seen.push(stand.permission()?);
     seen.push(kills.run(2, stand, script)?);
     seen.push(stand.interrupted()?);
     stand.run("Gate")?;

@@ -1,4 +1,4 @@
-//! Agents of other makes as members of a team: mail by the team's tool, a few kills, an interrupt, a closed plan gate.
+//! Agents of other makes as members of a team: mail, a task of the board, a question, a few kills, an interrupt, a closed plan gate.
 
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How long a cell may be: what went wrong can be long.
-const CELL_CHARS: usize = 200;
+const CELL_CHARS: usize = 400;
 
 /// Writes the rows that were tried.
 pub(super) fn write(list: &List, tried: &[Tried]) -> Result<(), String> {

@@ -7,7 +7,7 @@ use crate::claude::{caller_agents, caller_hooks::CallerHooks, opening::ClaudeOpe
 
 /// What `initialize` may say that would be passed over, and what to do instead.
 const NOT_HERE: [(&str, &str); 5] = [
-    ("plugins", "`teammate plugin add` takes plug-ins"),
+    ("plugins", "the user installs plug-ins"),
     ("settings", "settings come with --settings"),
     (
         "managedSettings",

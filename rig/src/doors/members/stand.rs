@@ -9,7 +9,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{STEP, script};
 use crate::doors::{
@@ -17,6 +17,9 @@ use crate::doors::{
     agents::processes,
     place::{Place, output, until},
 };
+
+/// The mode in which everything is allowed.
+const EVERYTHING: &str = "bypass";
 
 /// What runs while a turn is interrupted, but for what distinguishes it.
 const ENDLESS: &str = "tail -f /dev/null";
@@ -125,6 +128,61 @@ impl<'a> Stand<'a> {
         Ok(killed)
     }
 
+    /// Puts a task on the board, and has bob take it and complete it.
+    pub(super) fn board(&self) -> Result<String, String> {
+        self.ends(&["tasks", "add", "Count the rivers"], false)?;
+        self.send(&script::task(1))?;
+        self.resume()?;
+        let board = output(self.command(&["tasks"]).arg("--json"))?;
+        let board: Value = serde_json::from_str(&board).map_err(|error| error.to_string())?;
+        let task = &board["tasks"][0];
+        let seen = (&task["owner"], &task["status"], &task["result"]);
+        match seen == (&json!("bob"), &json!("completed"), &json!(script::RESULT)) {
+            true => Ok("a task of the board taken and completed".to_owned()),
+            false => Err(format!("the task is not as bob was to leave it: {task}")),
+        }
+    }
+
+    /// Has bob run a command where he is to ask before, and answers his question from another terminal.
+    pub(super) fn permission(&self) -> Result<String, String> {
+        self.send(&script::command("touch asked-txt"))?;
+        let mut host = self.hosting("ask", &["resume", "--answers", "wait"]);
+        host.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut host = host.spawn().map_err(|error| error.to_string())?;
+        let mut answered = 0;
+        let ran = until(
+            STEP,
+            "a command that may be asked about did not run",
+            || {
+                answered += self.approved();
+                self.has("asked-txt")
+            },
+        );
+        let ended = ran.and_then(|()| {
+            until(
+                STEP,
+                "the team did not come to its end after a question",
+                || host.try_wait().is_ok_and(|ended| ended.is_some()),
+            )
+        });
+        let _ = host.kill();
+        let _ = host.wait();
+        ended.map(|()| match answered {
+            0 => "a command run without a question, within the walls".to_owned(),
+            _ => "a command asked about in the one queue, and run after a yes".to_owned(),
+        })
+    }
+
+    /// Says yes to what is asked now; how often.
+    fn approved(&self) -> usize {
+        let asked = output(self.command(&["requests"]).arg("--json")).unwrap_or_default();
+        let asked: Value = serde_json::from_str(&asked).unwrap_or_default();
+        let open = asked["requests"].as_array().into_iter().flatten();
+        let ids = open.filter_map(|request| request["id"].as_str());
+        ids.filter(|id| self.ends(&["approve", id], false).is_ok())
+            .count()
+    }
+
     /// Interrupts bob while a command of his runs.
     pub(super) fn interrupted(&self) -> Result<String, String> {
         let mut host = self.started(&["up"])?;
@@ -182,13 +240,13 @@ impl<'a> Stand<'a> {
         command
     }
 
-    /// Runs the team, where everything is allowed.
-    fn hosting(&self, arguments: &[&str]) -> Command {
+    /// Runs the team in this mode.
+    fn hosting(&self, mode: &str, arguments: &[&str]) -> Command {
         let play = format!("scripted:{}", self.place.home().join("play.json").display());
         let mut command = self.command(arguments);
         command.args([
             "--permission-mode",
-            "bypass",
+            mode,
             "--network",
             "all",
             "--model",
@@ -198,14 +256,14 @@ impl<'a> Stand<'a> {
     }
 
     fn started(&self, arguments: &[&str]) -> Result<Child, String> {
-        let mut command = self.hosting(arguments);
+        let mut command = self.hosting(EVERYTHING, arguments);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().map_err(|error| error.to_string())
     }
 
     fn ends(&self, arguments: &[&str], is_hosting: bool) -> Result<(), String> {
         let mut command = match is_hosting {
-            true => self.hosting(arguments),
+            true => self.hosting(EVERYTHING, arguments),
             false => self.command(arguments),
         };
         let ended = output(&mut command).map(drop);

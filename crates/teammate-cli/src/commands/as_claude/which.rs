@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use teammate::{copy_team, opened_teams, teams_in};
+use anyhow::anyhow;
+use teammate::{TeamCopyError, copy_team, opened_teams, teams_in};
 use teammate_serve::claude::ClaudeSession;
 
 use super::{AsClaude, UsageError};
@@ -63,7 +64,11 @@ impl Chosen {
     pub(super) async fn copied(self, place: &CliContext) -> anyhow::Result<()> {
         if let Some(original) = self.copy_of {
             let (from, to) = (original.place(&place.dir), self.session.place(&place.dir));
-            copy_team(&from, &to, &user_dirs(), place.options.read_max()?).await?;
+            let copied = copy_team(&from, &to, &user_dirs(), place.options.read_max()?).await;
+            copied.map_err(|error| match error {
+                TeamCopyError::Worktrees => anyhow!("{error} (`teammate worktrees`)"),
+                TeamCopyError::Team(_) | TeamCopyError::Taken(_) => error.into(),
+            })?;
         }
         Ok(())
     }

@@ -74,7 +74,7 @@ fn a_copy_of_a_session_knows_what_was_said_and_leaves_it_as_it_is() {
     assert!(remembers(&world, copied, "It says Sun."));
     assert!(!remembers(&world, id, "what was it?"));
 
-    // Each goes on by itself.
+    // Both go on.
     let again = ask(&world, &["tell me", "--resume", id]);
     assert_eq!(again["session_id"], id);
     let again = ask(&world, &["once more", "--resume", copied]);

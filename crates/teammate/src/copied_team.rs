@@ -14,9 +14,13 @@ use teammate_store::{
     files::{FileJournal, FileTranscripts, TeamDir},
 };
 
-use super::{KnownTeams, Proof, put_back_journal};
 use crate::{
-    TeamError, existing::Existing, file_stores::directory, place::TeamPlace, project::UserDirs,
+    TeamError,
+    existing::Existing,
+    file_stores::directory,
+    ownership::{KnownTeams, Proof, put_back_journal},
+    place::TeamPlace,
+    project::UserDirs,
 };
 
 /// Why everything lapses in a copy, in its journal.
@@ -24,13 +28,13 @@ const WHY: &str = "this team is a copy of another";
 
 /// Why a team is not copied.
 #[derive(Debug, thiserror::Error)]
-pub enum CopyError {
+pub enum TeamCopyError {
     /// It cannot be read, or its copy cannot be written.
     #[error(transparent)]
     Team(#[from] TeamError),
     /// What is not committed in a worktree is in one place only.
     #[error(
-        "members of it work in worktrees, which a copy would not have; merge or remove them first (`teammate worktrees`)"
+        "members of it work in worktrees, which a copy would not have; merge or remove them first"
     )]
     Worktrees,
     /// There is one in its place.
@@ -38,8 +42,8 @@ pub enum CopyError {
     Taken(PathBuf),
 }
 
-/// Copies a team that is the user's own to another place. It may be running: what was recorded until now is copied, and whoever is in
-/// a turn has ended it there. No file of more than `read_max` bytes is read.
+/// Copies a team that is the user's own to another place. It may be running: what was recorded until now is copied, and a turn that a
+/// member is in has ended there. No file of more than `read_max` bytes is read.
 ///
 /// # Errors
 ///
@@ -49,7 +53,7 @@ pub async fn copy_team(
     to: &TeamPlace,
     user: &UserDirs,
     read_max: u64,
-) -> Result<(), CopyError> {
+) -> Result<(), TeamCopyError> {
     put_back_journal(from, read_max, user)?;
     let files = Existing::open(from, read_max)?;
     if files.is_asked_from_within() {
@@ -57,7 +61,7 @@ pub async fn copy_team(
     }
     let worktrees = files.site.dir.join("worktrees");
     if fs::read_dir(worktrees).is_ok_and(|mut all| all.next().is_some()) {
-        return Err(CopyError::Worktrees);
+        return Err(TeamCopyError::Worktrees);
     }
     let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
     let original = Original::read(&files, &files.prove(&teams)?).await?;
@@ -66,7 +70,7 @@ pub async fn copy_team(
         why,
     })?;
     if site.dir.exists() {
-        return Err(CopyError::Taken(site.dir));
+        return Err(TeamCopyError::Taken(site.dir));
     }
     let original = original.lapsed(&site.name)?;
     let (disk, dir) = directory(&site, read_max)?;
