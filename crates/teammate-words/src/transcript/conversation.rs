@@ -58,7 +58,6 @@ pub enum ResumePoint {
     },
     /// Tool calls have no outcome yet.
     OpenCalls(Vec<ToolCall>),
-    /// The model is to be asked.
     CallModel,
 }
 
