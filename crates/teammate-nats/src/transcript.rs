@@ -18,12 +18,12 @@ use teammate_wire::{chain::Log, entry};
 use uuid::Uuid;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     chain::Tip,
     journal::NatsJournal,
     life,
     parts::Parts,
-    read::{ReadError, Span},
+    read::{MessageSpan, StreamReadError},
 };
 
 /// Everybody's transcripts in one team.
@@ -35,12 +35,15 @@ pub(crate) struct NatsTranscripts {
 
 impl NatsTranscripts {
     /// The entries since the last archived life, and the log behind them.
-    pub(crate) async fn read(&self, owner: &MemberName) -> Result<(Vec<Entry>, Tip), ReadError> {
+    pub(crate) async fn read(
+        &self,
+        owner: &MemberName,
+    ) -> Result<(Vec<Entry>, Tip), StreamReadError> {
         let log = Log::transcript(self.seal.clone(), owner);
         let engine = &self.parts.engine;
         let subject = self.parts.place.transcript(owner);
         let through = engine.last(&subject).await?;
-        let span = Span {
+        let span = MessageSpan {
             stream: self.parts.place.partition.log(),
             subject,
             from: 1,
@@ -53,9 +56,9 @@ impl NatsTranscripts {
         }
         match fold(owner, &log, &lines) {
             // Who held the member may stand in records that were not read yet.
-            Err(ReadError::Broken(_)) => {
+            Err(StreamReadError::Broken(_)) => {
                 let caught_up = self.journal.catch_up().await;
-                caught_up.map_err(|error| ReadError::Failed(error.to_string()))?;
+                caught_up.map_err(|error| StreamReadError::Failed(error.to_string()))?;
                 fold(owner, &log, &lines)
             }
             folded => folded,
@@ -80,7 +83,7 @@ fn fold(
     owner: &MemberName,
     log: &Log,
     lines: &[(u64, Bytes)],
-) -> Result<(Vec<Entry>, Tip), ReadError> {
+) -> Result<(Vec<Entry>, Tip), StreamReadError> {
     let (mut entries, mut tip) = (Vec::new(), Tip::START);
     for (sequence, line) in lines {
         tip = tip.follow(log, line, *sequence)?;
@@ -90,7 +93,7 @@ fn fold(
         }
         let entry = entry::read(line).map_err(|why| {
             let number = tip.lines - 1;
-            ReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
+            StreamReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
         })?;
         entries.extend(entry);
     }
@@ -155,7 +158,7 @@ impl NatsTranscript {
             stream: self.parts.place.partition.log(),
             subject: self.parts.place.transcript(&self.owner),
             id: format!("{}-{}", self.writer, self.sent),
-            after: After::Last(self.tip.sequence),
+            after: AppendAfter::Last(self.tip.sequence),
             headers: packed.headers,
             body: packed.body,
         };
