@@ -130,7 +130,6 @@ impl Driver {
         })
     }
 
-    /// The event of the member's spawn.
     pub(crate) fn spawned(&self, member: &Member) -> EventKind {
         let assignment = member.assignment.as_ref();
         let is_old = member.incarnation != Incarnation::FIRST;

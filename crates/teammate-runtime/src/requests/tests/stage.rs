@@ -24,7 +24,7 @@ use teammate_store::clock::SystemClock;
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 use teammate_tools::ToolCatalogue;
 
-pub(super) use self::lines::Line;
+pub(super) use self::lines::FileLine;
 use self::{
     fails::{Failing, Fails},
     lines::{Lines, Readers},
