@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use teammate_core::port::WorktreeError;
 use teammate_process::{
     TeamSandbox, WORKTREES, blocking,
-    git::{Environment, inherited, with_settings},
+    environment::Environment,
+    git::{inherited, with_settings},
 };
 use teammate_sandbox::Content;
 

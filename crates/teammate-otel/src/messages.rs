@@ -83,7 +83,7 @@ pub(crate) struct WireSpan {
     pub(crate) parent_span_id: Vec<u8>,
     #[prost(string, tag = "5")]
     pub(crate) name: String,
-    #[prost(enumeration = "SpanKind", tag = "6")]
+    #[prost(enumeration = "WireSpanKind", tag = "6")]
     pub(crate) kind: i32,
     #[prost(fixed64, tag = "7")]
     pub(crate) start_time_unix_nano: u64,

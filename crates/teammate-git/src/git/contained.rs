@@ -4,8 +4,8 @@
 use std::{io, path::Path, time::Duration};
 
 use teammate_process::{
-    CommandProcesses, Errors, HeldCommand, Leftovers, Mark, Owner, TeamSandbox, fed,
-    git::Environment,
+    CommandProcesses, Errors, HeldCommand, Leftovers, Mark, Owner, TeamSandbox,
+    environment::Environment, fed,
 };
 use teammate_sandbox::{Ended, Failure as WallFailure};
 use tokio::{
