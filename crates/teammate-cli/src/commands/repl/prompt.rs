@@ -15,7 +15,7 @@ use super::{
     left::TalkLeft,
     offered::PromptOffers,
     printer::{Printer, PrinterThread},
-    screen::ScreenSetting,
+    screen::PromptScreen,
     session::PromptSession,
 };
 use crate::{
@@ -113,7 +113,7 @@ impl LinePrompt {
 
     /// Shows what happens from now on.
     pub(super) fn show(&self, facts: Facts) -> PromptFacts {
-        let screen = ScreenSetting::new(
+        let screen = PromptScreen::new(
             facts.first,
             self.printer.clone(),
             self.asked.clone(),

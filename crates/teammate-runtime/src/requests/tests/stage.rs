@@ -24,7 +24,7 @@ use teammate_store::clock::SystemClock;
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 use teammate_tools::ToolCatalogue;
 
-pub(super) use self::lines::FileLine;
+pub(super) use self::lines::Line;
 use self::{
     fails::{Failing, Fails},
     lines::{Lines, Readers},
