@@ -271,6 +271,9 @@ impl Cli {
             Ok((cli.with_bare(read.bare), read.matches))
         });
         let (cli, matches) = read.map_err(|error| print_usage_error(&error))?;
+        if let Some(why) = features::missing_variable() {
+            return Err(print_error(&UsageError(why).into()));
+        }
         match flags::check(&command, &matches, cli.print) {
             Ok(()) => Ok(cli),
             Err(error) => Err(print_error(&error.into())),

@@ -21,7 +21,9 @@ pub(crate) use clock::{Local, past_moment};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{EventRenderer, Rendered, job_line};
 pub(crate) use output::{EventPrinter, JobResult, OutputFormat, summary, why};
-pub(crate) use requests::{AnswerPlace, Question, deadline_text, request_lines, whole_request};
+pub(crate) use requests::{
+    AnswerPlace, PrintedQuestion, deadline_text, request_lines, whole_request,
+};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{
     DivertedErrors, divert_errors, lose_output, lost_output, print, print_error_text,

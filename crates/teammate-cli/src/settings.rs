@@ -10,8 +10,6 @@ mod face;
 mod file;
 mod keep;
 mod limits;
-mod mcp_server;
-mod memory;
 mod models;
 #[cfg(feature = "nats")]
 mod nats;
@@ -22,11 +20,11 @@ mod place;
 mod plan_approver;
 mod providers;
 mod sandbox;
-mod schedules;
 mod screen;
 #[cfg(feature = "mcp")]
 mod servers;
 mod spending;
+mod switch;
 mod values;
 mod web;
 mod words;
@@ -53,12 +51,12 @@ pub(crate) use self::{
     keep::Age,
     limits::{allowance, member_allowance},
     network::connects,
-    screen::Screen,
+    screen::ScreenSetting,
     words::parse_mode,
 };
 pub(crate) use crate::user_dirs::user_dirs;
 
-/// What every command understands.
+/// Options of every command.
 #[derive(Args, Clone, Default)]
 pub(crate) struct Options {
     /// The workspace: members work here, and the team is kept in DIR/.team [default: the current directory]
@@ -114,9 +112,9 @@ impl Options {
         expect(dead_code, reason = "there is one screen")
     )]
     /// Which screen the prompt has: the flag, then the environment, then the configuration.
-    pub(crate) fn screen(&self) -> anyhow::Result<Screen> {
+    pub(crate) fn screen(&self) -> anyhow::Result<ScreenSetting> {
         if self.plain {
-            return Ok(Screen::Plain);
+            return Ok(ScreenSetting::Plain);
         }
         let word = std::env::var("TEAMMATE_SCREEN").ok();
         match word.filter(|word| !word.is_empty()) {
@@ -151,7 +149,7 @@ impl Options {
         Ok(self.file()?.clients_answer())
     }
 
-    /// What flags and file say together.
+    /// The settings: flags before the configuration file.
     fn values(&self) -> anyhow::Result<Values> {
         Ok(self.flags.clone().over(self.file()?))
     }
@@ -235,7 +233,7 @@ impl Options {
             .unwrap_or(TeamConfig::READ_MAX_BYTES))
     }
 
-    /// What models cost.
+    /// Prices of models: the user's, then the catalogue's.
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
         let mut values = self.values()?;
         let models = values.models.clone();
@@ -244,7 +242,7 @@ impl Options {
         values.prices(&providers)
     }
 
-    /// What a team may spend that this process opens.
+    /// Spending limits of teams that this process opens.
     #[cfg(any(feature = "tui", feature = "nats", feature = "web"))]
     pub(crate) fn budgets(&self) -> anyhow::Result<teammate::Budgets> {
         Ok(self.values()?.budgets())

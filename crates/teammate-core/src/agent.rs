@@ -93,9 +93,7 @@ enum AgentState {
     Idle,
     /// The driver was asked for mail.
     Listening(AfterListening),
-    /// The model was asked.
     CallingModel(Turn),
-    /// Tools run.
     RunningTools(CallBatch),
     /// The model was asked for a summary.
     Compacting(CompactionRun),

@@ -45,7 +45,6 @@ pub enum AuditEvent {
     Closed,
     /// A call may run that writes, runs or calls something. Written before it begins.
     Allowed {
-        /// The call.
         #[serde(flatten)]
         action: AuditedAction,
         /// The rule, answer or mode that allowed it.
@@ -54,7 +53,6 @@ pub enum AuditEvent {
     },
     /// Such a call may not run.
     Refused {
-        /// The call.
         #[serde(flatten)]
         action: AuditedAction,
         /// The reason that its member reads.
@@ -97,14 +95,11 @@ pub enum AuditEvent {
     /// A request was answered: a question for permission, a plan, a shutdown.
     Answered {
         request: RequestId,
-        /// The kind.
         kind: RequestKind,
-        /// The text that was shown.
         shows: String,
         /// The digest of the exact action that the answer is bound to, if it is to one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<Digest>,
-        /// Yes or no.
         yes: bool,
         /// Whether the same is allowed from now on.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -112,9 +107,7 @@ pub enum AuditEvent {
         /// The rule that is written for that. Records of older versions do not say it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
-        /// The one who answered.
         by: Principal,
-        /// From where.
         surface: Surface,
     },
     /// The user chose another permission mode, which holds until the team is closed.
@@ -175,8 +168,9 @@ pub struct AuditedAction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum AllowedBy {
-    /// The permission mode.
-    Mode { mode: Mode },
+    Mode {
+        mode: Mode,
+    },
     /// Rules, all of which were needed, with their origins.
     Rules {
         /// In words: `the user's rule 'bash(git status:*)'`.
@@ -184,7 +178,6 @@ pub enum AllowedBy {
     },
     /// The answer to a question; [`AuditEvent::Answered`] says whose and from where.
     Answer {
-        /// The question.
         request: RequestId,
     },
     /// A setting of the user's, which no rule denies.

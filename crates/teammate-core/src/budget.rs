@@ -63,7 +63,6 @@ pub struct Budgets {
 /// Whose budget it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetScope {
-    /// All together.
     Team,
     Member(MemberName),
 }
@@ -83,7 +82,6 @@ pub enum BudgetUnit {
     Tokens,
     Money,
     Turns,
-    /// Time.
     Minutes,
 }
 

@@ -10,8 +10,8 @@ use crate::tool::{Outcome, ToolInput};
 mod wanted;
 mod wrapper;
 
-use wanted::{Kind, Wanted};
 pub use wanted::{REFERENCES_MAX, referred};
+use wanted::{ValueKind, Wanted};
 
 /// How deep arguments are looked at. What is deeper stays as it was written.
 const DEPTH_MAX: usize = 16;
@@ -105,36 +105,36 @@ fn drop_absent(parts: &mut Map<String, Value>, wanted: &Wanted<'_>) {
         }
         !part.is_null()
             || match wanted.property(name) {
-                Some(property) => property.takes(Kind::Null) || wanted.requires(name),
+                Some(property) => property.takes(ValueKind::Null) || wanted.requires(name),
                 None => wanted.takes_more(),
             }
     });
 }
 
 /// The value as one of this kind, if it says the same.
-fn converted(value: &Value, kind: Kind, wanted: &Wanted<'_>, depth: usize) -> Option<Value> {
+fn converted(value: &Value, kind: ValueKind, wanted: &Wanted<'_>, depth: usize) -> Option<Value> {
     let text = value.as_str().map(str::trim);
     match kind {
-        Kind::Integer => {
+        ValueKind::Integer => {
             let number = match text {
                 Some(text) => text.parse::<Number>().ok()?,
                 None => value.as_number()?.clone(),
             };
             integer(&number)
         }
-        Kind::Number => {
+        ValueKind::Number => {
             let number = text?.parse::<Number>().ok()?;
             number
                 .as_f64()
                 .is_some_and(f64::is_finite)
                 .then_some(Value::Number(number))
         }
-        Kind::Boolean => match text?.to_ascii_lowercase().as_str() {
+        ValueKind::Boolean => match text?.to_ascii_lowercase().as_str() {
             "true" => Some(Value::Bool(true)),
             "false" => Some(Value::Bool(false)),
             _ => None,
         },
-        Kind::Text => match value {
+        ValueKind::Text => match value {
             Value::Number(number) if !number.is_f64() => Some(number.to_string().into()),
             Value::Bool(is_so) => Some(is_so.to_string().into()),
             Value::Number(_)
@@ -143,10 +143,10 @@ fn converted(value: &Value, kind: Kind, wanted: &Wanted<'_>, depth: usize) -> Op
             | Value::Array(_)
             | Value::Object(_) => None,
         },
-        Kind::Object => text
+        ValueKind::Object => text
             .and_then(|text| serde_json::from_str(text).ok())
             .filter(Value::is_object),
-        Kind::Array => match text {
+        ValueKind::Array => match text {
             // A list that is written as text, and one that is damaged.
             Some(text) if text.starts_with('[') => {
                 serde_json::from_str(text).ok().filter(Value::is_array)
@@ -154,7 +154,7 @@ fn converted(value: &Value, kind: Kind, wanted: &Wanted<'_>, depth: usize) -> Op
             Some("") => None,
             Some(_) | None => single(value, wanted, depth),
         },
-        Kind::Null => None,
+        ValueKind::Null => None,
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub use self::draft::DecisionOrigin;
 pub use self::history::records_about;
-use self::{draft::Draft, names::Names};
+use self::{draft::RecordDraft, names::CommandNames};
 use crate::{
     port::{Clock, Damage, DamageKind, Journal, JournalError, JournalRead},
     secrets::Secrets,
@@ -36,7 +36,7 @@ pub struct Fold {
     /// An append failed or was abandoned: it may be in the journal all the same.
     is_in_doubt: bool,
     /// The commands that the last records list.
-    names: Names,
+    names: CommandNames,
     /// Secrets that are hidden in all records that this process decides.
     secrets: Arc<Secrets>,
 }
@@ -82,7 +82,7 @@ impl Fold {
     /// Reads the whole journal, record by record.
     pub async fn open(journal: &dyn Journal) -> Result<(Self, Findings), JournalError> {
         let (mut team, mut length, mut last_lapse) = (TeamState::default(), 0, None);
-        let (mut names, mut uncounted) = (Names::default(), Vec::new());
+        let (mut names, mut uncounted) = (CommandNames::default(), Vec::new());
         let mut replay = |record: Record| {
             let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
             length = record.number + 1;
@@ -281,7 +281,8 @@ impl Fold {
         let mut conflicts = 0;
         loop {
             let (number, before, writer) = (self.length, self.team.clone(), journal.writer());
-            let mut draft = Draft::new(self.draft(), (&before, &writer), (number, clock.now()));
+            let mut draft =
+                RecordDraft::new(self.draft(), (&before, &writer), (number, clock.now()));
             let mut decide = |command: &(DecisionOrigin, &Command)| {
                 command
                     .1
@@ -289,7 +290,7 @@ impl Fold {
                 draft.decide(&self.names, command)
             };
             let results = commands.iter().map(&mut decide).collect();
-            let Draft {
+            let RecordDraft {
                 team: next,
                 record,
                 durability,

@@ -13,7 +13,6 @@ const KEY_SLIPS_MAX: usize = 2;
 /// The keys of a kind of file.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownKeys {
-    /// Those that are read.
     pub read: &'static [&'static str],
     /// Those that would limit what is done, and do not here, with what does it in their place; empty if nothing does.
     pub limits: &'static [(&'static str, &'static str)],

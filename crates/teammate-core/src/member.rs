@@ -76,7 +76,6 @@ pub struct Assignment {
     pub by: MemberName,
     /// The call that did; the same call again changes nothing.
     pub call: Cause,
-    /// The text.
     pub prompt: String,
     /// Whether the member's memory starts anew with it.
     pub fresh: bool,

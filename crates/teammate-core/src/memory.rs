@@ -42,7 +42,6 @@ pub struct MemoryNotes {
 pub struct MemoryNote {
     /// The subject, in a line. Notes are distinguished by it, whatever its letters' case.
     pub title: String,
-    /// The text of the note.
     pub text: String,
     /// The author; `None` if the user wrote it.
     pub by: Option<NoteOrigin>,
@@ -74,10 +73,8 @@ pub enum NoteAuthor {
 /// Why notes are not changed: a sentence without its full stop.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MemoryRefusal {
-    /// The title cannot be one.
     #[error("a title is one line of 1 to {TITLE_CHARS_MAX} characters")]
     Title,
-    /// The text is empty or too long.
     #[error(
         "a note has 1 to {TEXT_BYTES_MAX} bytes; keep what will matter later, in several notes if need be"
     )]
@@ -85,13 +82,11 @@ pub enum MemoryRefusal {
     /// There are too many.
     #[error("there are {NOTES_MAX} notes already; remove or replace one")]
     Full,
-    /// There is none.
     #[error("there is no note '{0}'")]
     Unknown(String),
     /// The user wrote it.
     #[error("the user wrote the note '{0}', so only the user changes it")]
     OfUser(String),
-    /// A proposed note replaces nothing that counts.
     #[error(
         "the note '{0}' counts already, and what waits for the user's yes cannot replace it; choose another title"
     )]

@@ -38,7 +38,6 @@ pub enum NextStep {
     AdoptTeam,
     /// Put tasks on the team's own board.
     AddTasks,
-    /// Remove a remembered rule.
     RemoveRule,
     /// Give a model server more time to answer.
     WaitLongerForModel,
@@ -46,7 +45,6 @@ pub enum NextStep {
     TryServer(String),
     /// Look at what this server of tools offers now, and accept it.
     AcceptServer(String),
-    /// Log in at this server of tools.
     LogInAtServer(String),
 }
 

@@ -23,7 +23,6 @@ mod target;
 mod touches;
 mod wall;
 mod word;
-mod word_pattern;
 
 pub use file_walls::FileWalls;
 pub use host_name::{Destination, HostName};

@@ -54,7 +54,6 @@ use crate::{
 pub struct Request {
     pub id: RequestId,
     pub payload: RequestPayload,
-    /// The one who asks.
     pub from: Principal,
     /// The call that asked; the same call again asks nothing new.
     pub call: Cause,
@@ -73,7 +72,6 @@ pub enum Principal {
     User,
     /// The harness, by a rule that the user set.
     System,
-    /// A member, in this incarnation.
     #[serde(untagged)]
     Member {
         member: MemberName,
@@ -131,14 +129,17 @@ impl fmt::Display for Principal {
 pub enum RequestState {
     /// Nobody has answered yet.
     Pending,
-    /// Yes.
     Approved(Approval),
-    /// No.
-    Rejected { by: Principal, because: String },
+    Rejected {
+        by: Principal,
+        because: String,
+    },
     /// Nobody answered in time, and that is a no.
     Expired,
     /// It no longer applies.
-    Cancelled { why: String },
+    Cancelled {
+        why: String,
+    },
 }
 
 /// A yes.

@@ -125,6 +125,17 @@ impl Secrets {
         text
     }
 
+    /// How many bytes at the end of `bytes` may be the beginning of a secret.
+    pub fn beginning_at_end(&self, bytes: &[u8]) -> usize {
+        let of_one = |secret: &Secret| {
+            let secret = secret.text.as_bytes();
+            let longest = bytes.len().min(secret.len() - 1);
+            let mut lengths = (1..=longest).rev();
+            lengths.find(|length| bytes.ends_with(&secret[..*length]))
+        };
+        self.all().iter().filter_map(of_one).max().unwrap_or(0)
+    }
+
     /// Hides the secrets of a text in place.
     pub fn hide(&self, text: &mut String) {
         if let Cow::Owned(hidden) = self.redact(text) {

@@ -55,9 +55,7 @@ pub struct Spending {
 pub struct UsageItem {
     /// The entry that holds it.
     pub at: u64,
-    /// The model that was asked.
     pub model: String,
-    /// Its tokens.
     pub usage: Usage,
 }
 

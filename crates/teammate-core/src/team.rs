@@ -115,7 +115,6 @@ pub enum RecordWriter {
     /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
     #[default]
     User,
-    /// A worker of the circle.
     Worker(WorkerName),
 }
 

@@ -44,7 +44,7 @@ pub struct WrittenCalls {
 /// A call as templates write it; with anything else in it, it is none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenCall {
     name: String,
     #[serde(alias = "parameters")]
     arguments: Box<RawValue>,
@@ -100,7 +100,7 @@ fn begins_there(text: &str, at: usize) -> bool {
     (before.is_empty() || before.ends_with('\n')) && before.matches(FENCE).count().is_multiple_of(2)
 }
 
-fn hermes(text: &str) -> Option<(usize, Vec<Written>)> {
+fn hermes(text: &str) -> Option<(usize, Vec<WrittenCall>)> {
     let mark = "<tool_call>";
     let mut calls = Vec::new();
     let mut rest = text;
@@ -113,7 +113,7 @@ fn hermes(text: &str) -> Option<(usize, Vec<Written>)> {
     (!calls.is_empty()).then_some((rest.len(), calls))
 }
 
-fn mistral(text: &str) -> Option<(usize, Vec<Written>)> {
+fn mistral(text: &str) -> Option<(usize, Vec<WrittenCall>)> {
     let mark = "[TOOL_CALLS]";
     let mut marks = text.match_indices(mark).map(|(at, _)| at);
     let at = marks.find(|at| begins_there(text, *at))?;
@@ -123,7 +123,7 @@ fn mistral(text: &str) -> Option<(usize, Vec<Written>)> {
     }
     let named = |call: &str| {
         let (name, arguments) = call.split_once("[ARGS]")?;
-        Some(Written {
+        Some(WrittenCall {
             name: name.trim().to_owned(),
             arguments: json(arguments)?,
             _id: IgnoredAny,
@@ -133,7 +133,7 @@ fn mistral(text: &str) -> Option<(usize, Vec<Written>)> {
     Some((at, inside.split(mark).map(named).collect::<Option<_>>()?))
 }
 
-fn llama(text: &str) -> Option<(usize, Vec<Written>)> {
+fn llama(text: &str) -> Option<(usize, Vec<WrittenCall>)> {
     let mark = "<|python_tag|>";
     let at = text.rfind(mark)?;
     let inside = text[at + mark.len()..].trim();
@@ -146,7 +146,7 @@ fn llama(text: &str) -> Option<(usize, Vec<Written>)> {
     let mut calls = Vec::new();
     let mut rest = inside.trim_start();
     while !rest.is_empty() {
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Written>();
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<WrittenCall>();
         calls.push(values.next()?.ok()?);
         rest = rest[values.byte_offset()..].trim_start();
         rest = rest.strip_prefix(';').unwrap_or(rest).trim_start();
@@ -155,7 +155,7 @@ fn llama(text: &str) -> Option<(usize, Vec<Written>)> {
 }
 
 /// The whole answer is a call, or a list of them, in a block of code or not.
-fn whole(text: &str) -> Option<Vec<Written>> {
+fn whole(text: &str) -> Option<Vec<WrittenCall>> {
     let text = text.trim();
     let code = text.strip_prefix(FENCE).and_then(|code| {
         let code = code.strip_suffix(FENCE)?;

@@ -19,11 +19,9 @@ pub struct AppendId {
 /// Something to append.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Append<P> {
-    /// Its name.
     pub id: AppendId,
     /// How long the log must be: otherwise it is a conflict.
     pub expects: u64,
-    /// What.
     pub payload: P,
 }
 
@@ -31,10 +29,7 @@ pub struct Append<P> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AppendOutcome {
     /// It is in the log, durably, at this place; perhaps since an earlier try.
-    Stored {
-        /// Where.
-        at: u64,
-    },
+    Stored { at: u64 },
     /// The engine does not say: another append is in flight (NATS: error 10164). This is no verdict.
     Busy,
     /// The log is longer than was expected (NATS: error 10071).

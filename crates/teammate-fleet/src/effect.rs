@@ -11,7 +11,6 @@ use crate::{Append, Beat, TenureLine};
 /// An effect for the runtime to carry out. Effects are done in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum WorkerEffect<E> {
-    /// Send a beat.
     Beat(Beat),
     /// Ask a worker whether it is there, for half a second.
     Ping(WorkerName),
@@ -24,46 +23,36 @@ pub enum WorkerEffect<E> {
     },
     /// Append to a transcript, and give the outcome.
     AppendTranscript {
-        /// Whose.
         member: MemberName,
-        /// What.
         append: Append<TenureLine<E>>,
     },
     /// Read a transcript on to its end.
     ReadTranscript {
-        /// Whose.
         member: MemberName,
         /// From this line.
         from: u64,
     },
     /// Start the member's driver: the transcript is this worker's, up to `length`. Open calls are answered as after a crash.
     Open {
-        /// Who.
         member: MemberName,
-        /// Under which term.
         term: Term,
         /// How long the transcript is.
         length: u64,
     },
     /// An entry is in the transcript, and what follows from it may begin.
     Recorded {
-        /// Whose.
         member: MemberName,
-        /// Under which term.
         term: Term,
-        /// Which.
         entry: E,
     },
     /// End the member's driver and its commands: another holds it.
     Close {
-        /// Who.
         member: MemberName,
         /// Under which term it was held.
         term: Term,
     },
     /// End the member's commands: this worker has been alone for so long that another may begin new ones.
     EndCommands {
-        /// Whose.
         member: MemberName,
     },
     /// Stop the process, and say why.

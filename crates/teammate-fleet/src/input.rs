@@ -19,9 +19,7 @@ pub enum WorkerInput<E> {
     Beat(Beat),
     /// A worker was asked whether it is there.
     Pong {
-        /// The worker that was asked.
         worker: WorkerName,
-        /// Its answer.
         answer: PingAnswer,
     },
     /// These members have work to do or wait for it, and need a worker that has all of this.
@@ -30,34 +28,23 @@ pub enum WorkerInput<E> {
     Journal(Vec<JournalLine>),
     /// The append to the journal ended.
     JournalOutcome {
-        /// Which.
         id: AppendId,
-        /// How.
         outcome: AppendOutcome,
     },
     /// A transcript was read on from where it was known, to its end.
     Transcript {
-        /// Whose.
         member: MemberName,
         /// The new lines.
         lines: Vec<TranscriptLine>,
     },
     /// The append to a transcript ended.
     TranscriptOutcome {
-        /// Whose.
         member: MemberName,
-        /// Which.
         id: AppendId,
-        /// How.
         outcome: AppendOutcome,
     },
     /// A member that runs here wants to append this. Its driver waits for [`WorkerEffect::Recorded`](crate::WorkerEffect::Recorded).
-    Record {
-        /// Who.
-        member: MemberName,
-        /// What.
-        entry: E,
-    },
+    Record { member: MemberName, entry: E },
     /// The worker is to leave.
     Drain,
 }
@@ -65,7 +52,6 @@ pub enum WorkerInput<E> {
 /// A record of the journal, as far as it concerns workers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct JournalLine {
-    /// Its name.
     pub id: AppendId,
     /// The changes of workers and placements among them.
     pub changes: Vec<PlaceChange>,
@@ -74,7 +60,6 @@ pub struct JournalLine {
 /// A line of a transcript, as far as it concerns who may append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TranscriptLine {
-    /// Its name.
     pub id: AppendId,
     /// The term, if it is a take-over.
     pub taken: Option<Term>,

@@ -31,7 +31,6 @@ pub enum RestVerdict {
     Works,
     /// All rest, as it seems: look again at once.
     LookAgain,
-    /// All rest.
     Rests,
 }
 

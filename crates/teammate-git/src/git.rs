@@ -9,14 +9,15 @@ use std::path::{Path, PathBuf};
 use teammate_core::port::WorktreeError;
 use teammate_process::{
     TeamSandbox, WORKTREES, blocking,
-    git::{Environment, inherited, with_settings},
+    environment::Environment,
+    git::{inherited, with_settings},
 };
 use teammate_sandbox::Content;
 
 pub(crate) use self::guard::OWN_REFERENCES;
 use self::{
-    contained::{Failure, Job},
-    guard::Guard,
+    contained::{GitFailure, GitJob},
+    guard::ProgramGuard,
 };
 use crate::programs::{Programs, TrustedPrograms};
 
@@ -51,7 +52,6 @@ const VARIABLES: [(&str, &str); 7] = [
     ("GIT_LFS_SKIP_SMUDGE", "1"),
 ];
 
-/// The git program.
 pub(crate) struct Git {
     environment: Environment,
     root: PathBuf,
@@ -65,7 +65,6 @@ pub(crate) struct Git {
 /// Input and variables of a run of git, besides its arguments.
 #[derive(Default)]
 pub(crate) struct RunWith<'a> {
-    /// The input of the program.
     pub(crate) input: Vec<u8>,
     /// Variables of its environment, besides the usual ones.
     pub(crate) variables: &'a [(&'a str, &'a str)],
@@ -81,7 +80,7 @@ pub(crate) struct GitBytes {
 }
 
 impl GitBytes {
-    /// What git printed, if it succeeded; `what` says what could not be done if not.
+    /// The output of git, if it succeeded; the error says that `what` could not be done.
     pub(crate) fn bytes(self, what: &str) -> Result<Vec<u8>, WorktreeError> {
         match self.is_ok {
             true => Ok(self.out),
@@ -89,7 +88,7 @@ impl GitBytes {
         }
     }
 
-    /// The same as text.
+    /// The output as text; errors as [`bytes`](Self::bytes).
     pub(crate) fn text(self, what: &str) -> Result<String, WorktreeError> {
         GitOutput::from(self).ok(what)
     }
@@ -157,7 +156,7 @@ impl Git {
         environment.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling));
         let given = with.variables.iter();
         environment.extend(given.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        let job = Job {
+        let job = GitJob {
             args,
             dir,
             dirs: (&self.root, &self.team_dir),
@@ -196,7 +195,7 @@ impl Git {
     }
 
     /// Which of the repository's programs must not run.
-    pub(crate) async fn guard(&self, dir: &Path) -> Result<Guard, WorktreeError> {
+    pub(crate) async fn guard(&self, dir: &Path) -> Result<ProgramGuard, WorktreeError> {
         let (dir, environment, trusted) = (
             dir.to_owned(),
             self.environment.clone(),
@@ -212,7 +211,10 @@ impl Git {
             let programs = Programs::read_flat(&dir, &environment)?;
             Ok(trusted.untrusted(programs))
         });
-        programs.await.map(Guard::new).map_err(guard::unreadable)
+        programs
+            .await
+            .map(ProgramGuard::new)
+            .map_err(guard::unreadable)
     }
 
     /// Runs git and returns what it prints; `what` says what could not be done if it fails.
@@ -236,7 +238,7 @@ impl Git {
     }
 }
 
-impl Failure {
+impl GitFailure {
     fn of(self, args: &[&str], dir: &Path) -> WorktreeError {
         match self {
             Self::NoGit(why) => WorktreeError::NoGit(why),

@@ -16,7 +16,6 @@ use teammate_sandbox::git_dir_of_worktree;
 /// A lock of git's that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitLock {
-    /// The lock file.
     pub path: PathBuf,
     /// The name of the worktree it concerns.
     pub worktree: String,

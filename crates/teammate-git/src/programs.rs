@@ -18,7 +18,7 @@ use std::{
 
 use teammate_process::git::{BYTES_MAX, GIT_TIMEOUT, ReadError, Reader};
 
-use self::settings::Setting;
+use self::settings::GitSetting;
 
 /// How deep submodules are looked into.
 const DEPTH_MAX: usize = 4;
@@ -39,14 +39,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// The name of the hook, if it is one.
     pub(crate) fn hook(&self) -> Option<&str> {
         self.name.strip_prefix("hooks/")
     }
 
     /// The name between the section and `filter.`, `merge.` and the like, if it is of that section.
     pub(crate) fn within(&self, section: &str) -> Option<&str> {
-        let setting = Setting {
+        let setting = GitSetting {
             key: &self.name,
             value: None,
         };
@@ -62,7 +61,6 @@ pub struct Programs(BTreeSet<Program>);
 /// Why they are not known.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramsError {
-    /// Git is not there.
     #[error("git cannot be run: {0}")]
     NoGit(io::Error),
     /// Git did not answer in time.
@@ -144,9 +142,9 @@ impl Programs {
 /// The programs that the user trusts. Read each time, so that a new trust counts at once. By default there are
 /// none.
 #[derive(Clone, Default)]
-pub struct TrustedPrograms(Option<Arc<Ask>>);
+pub struct TrustedPrograms(Option<Arc<AskTrusted>>);
 
-type Ask = dyn Fn() -> BTreeSet<Program> + Send + Sync;
+type AskTrusted = dyn Fn() -> BTreeSet<Program> + Send + Sync;
 
 impl TrustedPrograms {
     /// Those that `ask` returns. It may block for as long as reading some files takes.
@@ -263,22 +261,22 @@ fn hooks_dir(reader: &Reader<'_>) -> Result<Option<PathBuf>, ProgramsError> {
 }
 
 /// A setting and its scope.
-struct Listed<'a> {
+struct ScopedSetting<'a> {
     is_the_user_s: bool,
-    setting: Setting<'a>,
+    setting: GitSetting<'a>,
 }
 
 /// Reads `SCOPE NUL KEY LF VALUE NUL ...`.
-fn settings(listed: &[u8]) -> Result<Vec<Listed<'_>>, ProgramsError> {
+fn settings(listed: &[u8]) -> Result<Vec<ScopedSetting<'_>>, ProgramsError> {
     let mut words = listed.split(|byte| *byte == 0);
     let mut settings = Vec::new();
     while let (Some(scope), Some(entry)) = (words.next(), words.next()) {
         let mut parts = entry.splitn(2, |byte| *byte == b'\n');
         let key = str::from_utf8(parts.next().unwrap_or_default())
             .map_err(|_| ProgramsError::Unreadable("a name in it is not UTF-8".to_owned()))?;
-        settings.push(Listed {
+        settings.push(ScopedSetting {
             is_the_user_s: matches!(scope, b"global" | b"system" | b"command"),
-            setting: Setting {
+            setting: GitSetting {
                 key,
                 value: parts.next(),
             },
@@ -288,7 +286,7 @@ fn settings(listed: &[u8]) -> Result<Vec<Listed<'_>>, ProgramsError> {
 }
 
 /// The programs of the repository, without those that the user's own configuration names in the same words.
-fn of_the_repository(settings: &[Listed<'_>]) -> BTreeSet<Program> {
+fn of_the_repository(settings: &[ScopedSetting<'_>]) -> BTreeSet<Program> {
     let (own, others): (Vec<_>, Vec<_>) = settings.iter().partition(|found| found.is_the_user_s);
     let own: BTreeSet<_> = own
         .iter()
@@ -305,7 +303,7 @@ fn of_the_repository(settings: &[Listed<'_>]) -> BTreeSet<Program> {
 }
 
 /// Whether the value that counts, the last, is the user's.
-fn is_the_user_s(settings: &[Listed<'_>], key: &str) -> bool {
+fn is_the_user_s(settings: &[ScopedSetting<'_>], key: &str) -> bool {
     let last = settings.iter().rfind(|found| found.setting.key == key);
     last.is_some_and(|found| found.is_the_user_s)
 }

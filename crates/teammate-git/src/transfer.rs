@@ -37,7 +37,7 @@ pub use bundles::{BundleStore, ObjectBundles, WorkBundle};
 pub use clone::{WorkerClone, remote_bundles, worker_clone};
 pub use remote::RemoteBundles;
 
-use self::save::Held;
+use self::save::HeldPlace;
 use crate::{git::OWN_REFERENCES, worktrees::GitWorktrees};
 
 /// The most bytes of a bundle.
@@ -79,8 +79,8 @@ impl GitWorkTransfer {
         finished(task).await
     }
 
-    fn held(&self, member: &MemberName) -> Held {
-        Held::of(&self.worktrees.site.team_dir, member)
+    fn held(&self, member: &MemberName) -> HeldPlace {
+        HeldPlace::of(&self.worktrees.site.team_dir, member)
     }
 
     /// The reference under which a member's saved work is known, here and at a remote.

@@ -12,9 +12,9 @@ use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use crate::{
-    code::{Answer, Refusal},
+    code::{ServerAnswer, ServerRefusal},
     engine::{Engine, LEADER_WAIT, Sent},
-    read::{ID, ReadError, Span},
+    read::{ID, MessageSpan, StreamReadError},
 };
 
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
@@ -30,8 +30,7 @@ const NEVER: u64 = 1 << 62;
 
 /// The sequence that must be last for a message to be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum After {
-    /// Anything.
+pub(crate) enum AppendAfter {
     Any,
     /// The message with this sequence; 0 for none.
     Last(u64),
@@ -43,8 +42,7 @@ pub(crate) struct Append {
     pub(crate) subject: String,
     /// An id that belongs to this message, and to no other of the stream.
     pub(crate) id: String,
-    pub(crate) after: After,
-    /// Further headers.
+    pub(crate) after: AppendAfter,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
@@ -57,7 +55,7 @@ pub(crate) enum AppendError {
     Conflict { last: u64 },
     /// It is not stored, and will not be if it is sent again.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] ServerRefusal),
     /// It is not stored: no server could, for as long as was tried.
     #[error("no server could store it in time ({0}); look whether a majority of them runs")]
     Busy(String),
@@ -70,8 +68,10 @@ impl From<AppendError> for FileError {
     fn from(error: AppendError) -> Self {
         let text = error.to_string();
         match error {
-            AppendError::Refused(Refusal::NoRoom(_) | Refusal::Full(_)) => Self::Disk(text),
-            AppendError::Refused(Refusal::TooLarge { .. } | Refusal::Other(_))
+            AppendError::Refused(ServerRefusal::NoRoom(_) | ServerRefusal::Full(_)) => {
+                Self::Disk(text)
+            }
+            AppendError::Refused(ServerRefusal::TooLarge { .. } | ServerRefusal::Other(_))
             | AppendError::Conflict { .. }
             | AppendError::Busy(_)
             | AppendError::Unknown(_) => Self::Other(text),
@@ -81,19 +81,19 @@ impl From<AppendError> for FileError {
 
 /// The sendings of one message until a server decided, or the time was over.
 struct Sendings {
-    end: End,
+    end: AppendEnd,
     /// Whether one of them had no answer: it may be stored.
     is_in_doubt: bool,
 }
 
-enum End {
+enum AppendEnd {
     Stored {
         sequence: u64,
     },
     Conflict {
         last: Option<u64>,
     },
-    Refused(Refusal),
+    Refused(ServerRefusal),
     /// No verdict in time, and why.
     Nothing(String),
 }
@@ -105,10 +105,14 @@ impl Engine {
         let sent = self.send_until_decided(subject, append.after, &headers, &append.body);
         let sent = sent.await;
         let (error, why) = match sent.end {
-            End::Stored { sequence } => return Ok(sequence),
-            End::Conflict { last } => return self.conflict(append, last, sent.is_in_doubt).await,
-            End::Refused(refusal) => (AppendError::Refused(refusal.clone()), refusal.to_string()),
-            End::Nothing(why) => (AppendError::Busy(why.clone()), why),
+            AppendEnd::Stored { sequence } => return Ok(sequence),
+            AppendEnd::Conflict { last } => {
+                return self.conflict(append, last, sent.is_in_doubt).await;
+            }
+            AppendEnd::Refused(refusal) => {
+                (AppendError::Refused(refusal.clone()), refusal.to_string())
+            }
+            AppendEnd::Nothing(why) => (AppendError::Busy(why.clone()), why),
         };
         match sent.is_in_doubt {
             true => self.looked_for(append, why).await,
@@ -120,7 +124,7 @@ impl Engine {
     async fn send_until_decided(
         &self,
         subject: &str,
-        after: After,
+        after: AppendAfter,
         headers: &HeaderMap,
         body: &Bytes,
     ) -> Sendings {
@@ -130,23 +134,25 @@ impl Engine {
             let sent = self.send(subject, headers.clone(), body.clone()).await;
             let decided = |end| Sendings { end, is_in_doubt };
             let why = match sent {
-                Sent::Answered(Answer::Stored { sequence }) => {
-                    return decided(End::Stored { sequence });
+                Sent::Answered(ServerAnswer::Stored { sequence }) => {
+                    return decided(AppendEnd::Stored { sequence });
                 }
-                Sent::Answered(Answer::Conflict { last }) if after.is(last) => {
+                Sent::Answered(ServerAnswer::Conflict { last }) if after.is(last) => {
                     // It cannot read what is last.
                     sleep(LATER).await;
                     "a server refuses it behind the message that is the last".to_owned()
                 }
-                Sent::Answered(Answer::Conflict { last }) => {
-                    return decided(End::Conflict { last });
+                Sent::Answered(ServerAnswer::Conflict { last }) => {
+                    return decided(AppendEnd::Conflict { last });
                 }
-                Sent::Answered(Answer::Refused(refusal)) => return decided(End::Refused(refusal)),
-                Sent::Answered(Answer::InFlight) => {
+                Sent::Answered(ServerAnswer::Refused(refusal)) => {
+                    return decided(AppendEnd::Refused(refusal));
+                }
+                Sent::Answered(ServerAnswer::InFlight) => {
                     pause().await;
                     "another append was on its way each time".to_owned()
                 }
-                Sent::Answered(Answer::Later(why)) => {
+                Sent::Answered(ServerAnswer::Later(why)) => {
                     sleep(LATER).await;
                     why
                 }
@@ -157,7 +163,7 @@ impl Engine {
             };
             if begun.elapsed() >= LEADER_WAIT {
                 return Sendings {
-                    end: End::Nothing(why),
+                    end: AppendEnd::Nothing(why),
                     is_in_doubt,
                 };
             }
@@ -172,7 +178,7 @@ impl Engine {
         last: Option<u64>,
         is_in_doubt: bool,
     ) -> Result<u64, AppendError> {
-        let unknown = |why: ReadError| AppendError::Unknown(why.to_string());
+        let unknown = |why: StreamReadError| AppendError::Unknown(why.to_string());
         let last = match last {
             Some(last) => last,
             None => self.last(&append.subject).await.map_err(unknown)?,
@@ -185,7 +191,7 @@ impl Engine {
 
     /// A sending had no answer, and none that followed stored it: the subject itself says whether that one is there.
     async fn looked_for(&self, append: &Append, why: String) -> Result<u64, AppendError> {
-        let After::Last(_) = append.after else {
+        let AppendAfter::Last(_) = append.after else {
             return Err(AppendError::Unknown(why));
         };
         let found = match self.last(&append.subject).await {
@@ -199,11 +205,11 @@ impl Engine {
     }
 
     /// The message's own place, if it is behind what was last.
-    async fn own(&self, append: &Append, last: u64) -> Result<Option<u64>, ReadError> {
-        let After::Last(before) = append.after else {
+    async fn own(&self, append: &Append, last: u64) -> Result<Option<u64>, StreamReadError> {
+        let AppendAfter::Last(before) = append.after else {
             return Ok(None);
         };
-        let span = Span {
+        let span = MessageSpan {
             stream: append.stream.clone(),
             subject: append.subject.clone(),
             from: before + 1,
@@ -218,23 +224,25 @@ impl Engine {
 
     /// The sequence of a subject's last message, 0 if it has none, as the stream's leader knows it.
     /// Nothing is stored: an append after a message that cannot be is refused with the last one.
-    pub(crate) async fn last(&self, subject: &str) -> Result<u64, ReadError> {
-        let (after, mut headers) = (After::Last(NEVER), HeaderMap::new());
+    pub(crate) async fn last(&self, subject: &str) -> Result<u64, StreamReadError> {
+        let (after, mut headers) = (AppendAfter::Last(NEVER), HeaderMap::new());
         headers.insert(EXPECTED, NEVER.to_string());
         let body = Bytes::new();
         let asked = self.send_until_decided(subject, after, &headers, &body);
         match asked.await.end {
-            End::Conflict { last: Some(last) } => Ok(last),
-            End::Refused(refusal) => Err(ReadError::Failed(refusal.to_string())),
-            End::Nothing(why) => Err(ReadError::Failed(why)),
-            End::Conflict { last: None } | End::Stored { .. } => Err(ReadError::Failed(
-                "a server does not say which message is the last".to_owned(),
-            )),
+            AppendEnd::Conflict { last: Some(last) } => Ok(last),
+            AppendEnd::Refused(refusal) => Err(StreamReadError::Failed(refusal.to_string())),
+            AppendEnd::Nothing(why) => Err(StreamReadError::Failed(why)),
+            AppendEnd::Conflict { last: None } | AppendEnd::Stored { .. } => {
+                Err(StreamReadError::Failed(
+                    "a server does not say which message is the last".to_owned(),
+                ))
+            }
         }
     }
 }
 
-impl After {
+impl AppendAfter {
     /// Whether this is the message that must be last.
     fn is(self, last: Option<u64>) -> bool {
         match self {
@@ -248,7 +256,7 @@ impl Append {
     fn headers(&self) -> HeaderMap {
         let mut headers = self.headers.clone();
         headers.insert(ID, self.id.as_str());
-        if let After::Last(last) = self.after {
+        if let AppendAfter::Last(last) = self.after {
             headers.insert(EXPECTED, last.to_string());
         }
         headers

@@ -9,13 +9,13 @@ use teammate_core::lock::Hold;
 use tokio::sync::Notify;
 
 use crate::{
-    listen::{Listening, Source},
-    read::{Stored, Wanted},
+    listen::{Listening, Subjects},
+    read::{StoredMessage, WantedPart},
 };
 
 /// The doorbell of the subjects of one source.
 pub(crate) struct Bell {
-    source: Source,
+    source: Subjects,
     bells: Arc<Bells>,
     /// It listens from the first wait on.
     listening: OnceLock<Listening>,
@@ -25,7 +25,7 @@ pub(crate) struct Bell {
 struct Bells(Mutex<HashMap<String, Arc<Notify>>>);
 
 impl Bell {
-    pub(crate) fn of(source: Source) -> Self {
+    pub(crate) fn of(source: Subjects) -> Self {
         Self {
             source,
             bells: Arc::default(),
@@ -37,10 +37,10 @@ impl Bell {
     pub(crate) async fn rang(&self, subject: &str) {
         self.listening.get_or_init(|| {
             let bells = self.bells.clone();
-            let ring = move |message: Stored, _| {
+            let ring = move |message: StoredMessage, _| {
                 bells.of(&message.subject).notify_one();
             };
-            self.source.listen(Wanted::Headers, ring)
+            self.source.listen(WantedPart::Headers, ring)
         });
         self.bells.of(subject).notified().await;
     }

@@ -6,7 +6,7 @@
 
 use teammate_wire::chain::{LineDigest, Log};
 
-use crate::read::ReadError;
+use crate::read::StreamReadError;
 
 /// How far a log is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +56,14 @@ impl Tip {
     }
 
     /// The tip behind this line, which must be sealed and link to the last one.
-    pub(crate) fn follow(&self, log: &Log, line: &[u8], sequence: u64) -> Result<Self, ReadError> {
+    pub(crate) fn follow(
+        &self,
+        log: &Log,
+        line: &[u8],
+        sequence: u64,
+    ) -> Result<Self, StreamReadError> {
         let broken = |what: &str| {
-            ReadError::Broken(format!(
+            StreamReadError::Broken(format!(
                 "record {} of {} (message {sequence}) {what}; nothing is written behind it, and \
                  both sides are kept: look whether an old backup was restored, or who else writes",
                 self.lines,
@@ -79,7 +84,7 @@ impl Tip {
     }
 
     /// That the log, read again up to where this tip was, is the one that it was.
-    pub(crate) fn still_holds(&self, log: &Log, again: &Self) -> Result<(), ReadError> {
+    pub(crate) fn still_holds(&self, log: &Log, again: &Self) -> Result<(), StreamReadError> {
         if self == again {
             return Ok(());
         }
@@ -87,15 +92,15 @@ impl Tip {
     }
 
     /// That the log, which ends at message `last`, still has the line of this tip.
-    pub(crate) fn lies_within(&self, log: &Log, last: u64) -> Result<(), ReadError> {
+    pub(crate) fn lies_within(&self, log: &Log, last: u64) -> Result<(), StreamReadError> {
         if last >= self.sequence {
             return Ok(());
         }
         Err(self.changed(log))
     }
 
-    fn changed(&self, log: &Log) -> ReadError {
-        ReadError::Broken(format!(
+    fn changed(&self, log: &Log) -> StreamReadError {
+        StreamReadError::Broken(format!(
             "record {} of {} (message {}) is missing or is another one than before; nothing is \
              written behind it, and both sides are kept: look whether an old backup was restored",
             self.lines.saturating_sub(1),

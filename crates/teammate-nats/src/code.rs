@@ -4,7 +4,7 @@ use async_nats::jetstream::{Error, publish::PublishAck, response::Response};
 
 /// The meaning of an answer.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ServerAnswer {
     /// It is stored, now or by an earlier sending of the same id.
     Stored { sequence: u64 },
     /// Another message is the subject's last.
@@ -17,13 +17,12 @@ pub(crate) enum Answer {
     /// Not now: no leader, too much at once. No verdict. The same message again, later.
     Later(String),
     /// Not now and not later, unless a person changes something.
-    Refused(Refusal),
+    Refused(ServerRefusal),
 }
 
 /// Why a server does not store a message, however often it is sent, and what a person can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
-    /// The stream has all that it may have.
+pub(crate) enum ServerRefusal {
     #[error(
         "its stream is full ({0}); purge what ended teams have left, or raise the stream's limits"
     )]
@@ -55,7 +54,7 @@ const NO_ROOM: [u64; 5] = [10_002, 10_023, 10_028, 10_047, 10_053];
 /// Not available, not leader, sequences not in step, peers offline, streams offline, too many requests, message not stored.
 const LATER: [u64; 6] = [10_008, 10_009, 10_063, 10_118, 10_167, 10_195];
 
-impl Answer {
+impl ServerAnswer {
     /// Reads what a server sent about a message of so many bytes.
     pub(crate) fn read(payload: &[u8], bytes: usize) -> Self {
         let error = match serde_json::from_slice::<Response<PublishAck>>(payload) {
@@ -72,10 +71,10 @@ impl Answer {
             WRONG_LAST_SEQUENCE => Self::Conflict { last: last(&text) },
             LAST_SEQUENCE_IN_FLIGHT | DUPLICATE_IN_FLIGHT => Self::InFlight,
             STORE_FAILED => store_failed(text),
-            MESSAGE_TOO_LARGE => Self::Refused(Refusal::TooLarge { bytes }),
-            code if NO_ROOM.contains(&code) => Self::Refused(Refusal::NoRoom(text)),
+            MESSAGE_TOO_LARGE => Self::Refused(ServerRefusal::TooLarge { bytes }),
+            code if NO_ROOM.contains(&code) => Self::Refused(ServerRefusal::NoRoom(text)),
             _ if is_passing(&error) => Self::Later(text),
-            _ => Self::Refused(Refusal::Other(text)),
+            _ => Self::Refused(ServerRefusal::Other(text)),
         }
     }
 }
@@ -86,12 +85,14 @@ pub(crate) fn is_passing(error: &Error) -> bool {
 }
 
 /// One number for whatever the store said: here only its words tell.
-fn store_failed(text: String) -> Answer {
+fn store_failed(text: String) -> ServerAnswer {
     match &text {
-        text if text.contains("maximum") => Answer::Refused(Refusal::Full(text.clone())),
+        text if text.contains("maximum") => {
+            ServerAnswer::Refused(ServerRefusal::Full(text.clone()))
+        }
         // The server is ending.
-        text if text.contains("closed") => Answer::Later(text.clone()),
-        _ => Answer::Refused(Refusal::NoRoom(text)),
+        text if text.contains("closed") => ServerAnswer::Later(text.clone()),
+        _ => ServerAnswer::Refused(ServerRefusal::NoRoom(text)),
     }
 }
 
@@ -114,48 +115,51 @@ mod tests {
             .into_bytes()
     }
 
-    fn read(payload: &[u8]) -> Answer {
-        Answer::read(payload, 9)
+    fn read(payload: &[u8]) -> ServerAnswer {
+        ServerAnswer::read(payload, 9)
     }
 
     #[test]
     fn an_answer_is_read_by_its_number() {
         let stored = br#"{"stream":"TM_LOG_0","seq":7,"duplicate":true}"#;
-        assert_eq!(read(stored), Answer::Stored { sequence: 7 });
+        assert_eq!(read(stored), ServerAnswer::Stored { sequence: 7 });
         let conflict = error(400, 10_071, "wrong last sequence: 57");
-        assert_eq!(read(&conflict), Answer::Conflict { last: Some(57) });
+        assert_eq!(read(&conflict), ServerAnswer::Conflict { last: Some(57) });
         // The words of the first, the number of the second: no verdict.
         let in_flight = error(400, 10_164, "wrong last sequence");
-        assert_eq!(read(&in_flight), Answer::InFlight);
-        assert_eq!(read(&error(409, 10_158, "x")), Answer::InFlight);
-        assert!(matches!(read(b"?"), Answer::Later(_)));
+        assert_eq!(read(&in_flight), ServerAnswer::InFlight);
+        assert_eq!(read(&error(409, 10_158, "x")), ServerAnswer::InFlight);
+        assert!(matches!(read(b"?"), ServerAnswer::Later(_)));
     }
 
     #[test]
     fn a_refusal_is_not_taken_for_a_server_that_is_busy() {
         let refusal = |status, code, text| match read(&error(status, code, text)) {
-            Answer::Refused(refusal) => Some(refusal),
-            Answer::Stored { .. }
-            | Answer::Conflict { .. }
-            | Answer::InFlight
-            | Answer::Later(_) => None,
+            ServerAnswer::Refused(refusal) => Some(refusal),
+            ServerAnswer::Stored { .. }
+            | ServerAnswer::Conflict { .. }
+            | ServerAnswer::InFlight
+            | ServerAnswer::Later(_) => None,
         };
         assert_eq!(
             refusal(400, 10_054, "x"),
-            Some(Refusal::TooLarge { bytes: 9 })
+            Some(ServerRefusal::TooLarge { bytes: 9 })
         );
         // All of them have the status of a server that is busy.
         for code in [10_002, 10_023, 10_028, 10_047, 10_053] {
             assert!(
-                matches!(refusal(503, code, "x"), Some(Refusal::NoRoom(_))),
+                matches!(refusal(503, code, "x"), Some(ServerRefusal::NoRoom(_))),
                 "{code}"
             );
         }
         let full = refusal(503, 10_077, "maximum bytes exceeded");
-        assert!(matches!(full, Some(Refusal::Full(_))), "{full:?}");
+        assert!(matches!(full, Some(ServerRefusal::Full(_))), "{full:?}");
         let disk = refusal(503, 10_077, "write 1.blk: no space left on device");
-        assert!(matches!(disk, Some(Refusal::NoRoom(_))), "{disk:?}");
-        assert!(matches!(refusal(400, 10_003, "x"), Some(Refusal::Other(_))));
+        assert!(matches!(disk, Some(ServerRefusal::NoRoom(_))), "{disk:?}");
+        assert!(matches!(
+            refusal(400, 10_003, "x"),
+            Some(ServerRefusal::Other(_))
+        ));
         for code in [10_008, 10_009, 10_063, 10_118, 10_167, 10_195, 10_076] {
             assert_eq!(refusal(503, code, "x"), None, "{code}");
         }

@@ -28,7 +28,6 @@ pub use version::{SERVER_MIN, Version};
 pub enum ServerProof {
     /// Their monitoring addresses, `HOST:PORT`, one a server.
     Monitors(Vec<String>),
-    /// A connection to their system account.
     SystemAccount(Client),
     /// Nothing.
     Missing,
@@ -36,7 +35,7 @@ pub enum ServerProof {
 
 /// The facts that a server tells of itself.
 #[derive(Debug, Deserialize)]
-struct Facts {
+struct FoundFacts {
     server_name: String,
     version: String,
     #[serde(default)]
@@ -46,11 +45,11 @@ struct Facts {
 #[derive(Debug, Default, Deserialize)]
 struct Jetstream {
     #[serde(default)]
-    config: Option<Settings>,
+    config: Option<StoreSettings>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Settings {
+struct StoreSettings {
     #[serde(default)]
     sync_always: bool,
 }

@@ -29,7 +29,6 @@ pub enum NatsLogin {
     Token(String),
     /// By name and password.
     Password {
-        /// The name.
         user: String,
         password: String,
     },
@@ -44,7 +43,6 @@ pub enum NatsLogin {
 /// Why there is no connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
-    /// Not an address.
     #[error("'{0}' is no server; write nats://HOST:PORT or tls://HOST:PORT")]
     NoServer(String),
     /// Names and passwords belong elsewhere.

@@ -19,12 +19,12 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     conditions::{ServerProof, Unmet, compare, holders, of_servers},
     engine::{Engine, of_streams},
     keys::CircleRole,
     layout::{DUPLICATE_WINDOW, Partition, Replicas, streams},
-    read::Span,
+    read::MessageSpan,
 };
 
 /// The stream of the look, which is removed afterwards.
@@ -52,7 +52,6 @@ pub enum Looked {
     Well(String),
     /// It is neither.
     Note(String),
-    /// It is not.
     Unmet(Unmet),
 }
 
@@ -190,7 +189,7 @@ async fn measured(client: &Client) -> Result<Vec<Looked>, String> {
             stream: STREAM.to_owned(),
             subject: SUBJECT.to_owned(),
             id: Uuid::now_v7().to_string(),
-            after: After::Last(last),
+            after: AppendAfter::Last(last),
             headers: HeaderMap::new(),
             body: body.clone(),
         };
@@ -210,7 +209,7 @@ async fn measured(client: &Client) -> Result<Vec<Looked>, String> {
             slow.as_secs_f64() * 1e3
         )),
     }];
-    let span = Span {
+    let span = MessageSpan {
         stream: STREAM.to_owned(),
         subject: SUBJECT.to_owned(),
         from: last,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::port::{Doorbells, Listening};
 
-use crate::{listen::Source, parts::Parts, read::Wanted};
+use crate::{listen::Subjects, parts::Parts, read::WantedPart};
 
 /// The doorbells of one team.
 pub(crate) struct NatsDoorbells {
@@ -17,12 +17,12 @@ impl Doorbells for NatsDoorbells {
         let (place, engine) = (&self.parts.place, &self.parts.engine);
         let listen = |stream, filter| {
             let (engine, ring) = (engine.clone(), ring.clone());
-            let source = Source {
+            let source = Subjects {
                 engine,
                 stream,
                 filter,
             };
-            source.listen(Wanted::Headers, move |_, _| ring())
+            source.listen(WantedPart::Headers, move |_, _| ring())
         };
         let journal = listen(place.partition.log(), place.journal());
         let events = listen(place.partition.events(), place.all_events());

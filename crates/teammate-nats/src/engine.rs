@@ -12,7 +12,7 @@ use async_nats::{
 use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
-use crate::code::{Answer, Refusal};
+use crate::code::{ServerAnswer, ServerRefusal};
 
 /// How long one sending waits for its answer.
 const ANSWER_WAIT: Duration = Duration::from_secs(2);
@@ -32,8 +32,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// The result of one sending.
 pub(crate) enum Sent {
-    /// The server answered.
-    Answered(Answer),
+    Answered(ServerAnswer),
     /// It may be stored or not; why nobody knows.
     Unanswered(String),
 }
@@ -92,17 +91,17 @@ impl Engine {
             .payload(body)
             .timeout(Some(ANSWER_WAIT));
         match self.client.send_request(subject.to_owned(), request).await {
-            Ok(message) => Sent::Answered(Answer::read(&message.payload, bytes)),
+            Ok(message) => Sent::Answered(ServerAnswer::read(&message.payload, bytes)),
             Err(error) => match error.kind() {
                 RequestErrorKind::MaxPayloadExceeded => {
-                    Sent::Answered(Answer::Refused(Refusal::TooLarge { bytes }))
+                    Sent::Answered(ServerAnswer::Refused(ServerRefusal::TooLarge { bytes }))
                 }
-                RequestErrorKind::InvalidSubject => {
-                    Sent::Answered(Answer::Refused(Refusal::Other(error.to_string())))
-                }
+                RequestErrorKind::InvalidSubject => Sent::Answered(ServerAnswer::Refused(
+                    ServerRefusal::Other(error.to_string()),
+                )),
                 // Nobody listens: the stream has no leader, or is not there.
                 RequestErrorKind::NoResponders => {
-                    Sent::Answered(Answer::Later("no server has the stream".to_owned()))
+                    Sent::Answered(ServerAnswer::Later("no server has the stream".to_owned()))
                 }
                 RequestErrorKind::TimedOut | RequestErrorKind::Other => {
                     Sent::Unanswered(error.to_string())

@@ -16,7 +16,7 @@ use teammate_wire::hex;
 use uuid::Uuid;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     engine::Engine,
     layout::{PROBES, probe},
     wire::{Wire, WireFeed},
@@ -54,7 +54,7 @@ impl NatsGovernors {
             stream: PROBES.to_owned(),
             subject: probe(server.as_str()),
             id: Uuid::now_v7().to_string(),
-            after: After::Last(0),
+            after: AppendAfter::Last(0),
             headers: HeaderMap::new(),
             body: Bytes::new(),
         };

@@ -21,13 +21,13 @@ use uuid::Uuid;
 
 use self::live::Live;
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     chain::Tip,
     keys::Holdings,
-    listen::Source,
+    listen::Subjects,
     parts::{Parts, size},
     proven::{ProvenRecords, placing},
-    read::{ReadError, Span, Stored, Wanted},
+    read::{MessageSpan, StoredMessage, StreamReadError, WantedPart},
 };
 
 /// A place is remembered every so many records, which bounds the cost of reading old ones.
@@ -46,12 +46,12 @@ pub(crate) struct NatsJournal {
     /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
-    known: Mutex<Known>,
+    known: Mutex<KnownLog>,
     live: Live,
 }
 
 /// The part of the log that this process knows.
-struct Known {
+struct KnownLog {
     tip: Tip,
     /// Places before it, in order.
     marks: Vec<Tip>,
@@ -66,7 +66,7 @@ struct Known {
 impl NatsJournal {
     pub(crate) fn new(parts: Parts, records: ProvenRecords, holdings: Arc<Holdings>) -> Self {
         let subject = parts.place.journal();
-        let live = Live::of(Source {
+        let live = Live::of(Subjects {
             engine: parts.engine.clone(),
             stream: parts.place.partition.log(),
             filter: subject.clone(),
@@ -78,7 +78,7 @@ impl NatsJournal {
             records,
             writer: Uuid::now_v7(),
             holdings,
-            known: Mutex::new(Known {
+            known: Mutex::new(KnownLog {
                 tip: Tip::START,
                 marks: Vec::new(),
                 placements: Placements::default(),
@@ -111,7 +111,7 @@ impl NatsJournal {
             stream: self.parts.place.partition.log(),
             subject: self.subject.clone(),
             id: format!("{}-{}", self.writer, known.sent),
-            after: After::Last(known.tip.sequence),
+            after: AppendAfter::Last(known.tip.sequence),
             headers: packed.headers,
             body: packed.body,
         };
@@ -157,7 +157,7 @@ impl NatsJournal {
     /// Reads the records from number `from` on, and whatever is new.
     async fn walk(
         &self,
-        known: &mut Known,
+        known: &mut KnownLog,
         from: u64,
         each: &mut (dyn FnMut(Record) + Send),
     ) -> Result<(), JournalError> {
@@ -165,8 +165,8 @@ impl NatsJournal {
         let walked = self.walk_checked(known, from, each).await;
         self.live.see(known.tip.sequence);
         walked.map_err(|error| match error {
-            error @ ReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
-            ReadError::Broken(why) => {
+            error @ StreamReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
+            StreamReadError::Broken(why) => {
                 let over = JournalError::Unsound(why);
                 known.over = Some(over.clone());
                 over
@@ -176,10 +176,10 @@ impl NatsJournal {
 
     async fn walk_checked(
         &self,
-        known: &mut Known,
+        known: &mut KnownLog,
         from: u64,
         each: &mut (dyn FnMut(Record) + Send),
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), StreamReadError> {
         let last = self.parts.engine.last(&self.subject).await?;
         known.tip.lies_within(&self.records.log, last)?;
         let mut place = known.before(from);
@@ -197,10 +197,10 @@ impl NatsJournal {
     /// The record of the message that follows this place, which is then behind it.
     async fn take(
         &self,
-        known: &mut Known,
+        known: &mut KnownLog,
         place: &mut Tip,
-        message: &Stored,
-    ) -> Result<Record, ReadError> {
+        message: &StoredMessage,
+    ) -> Result<Record, StreamReadError> {
         let line = self.parts.unpack(message).await?;
         *place = place.follow(&self.records.log, &line, message.sequence)?;
         let record = self.records.read(&line);
@@ -219,15 +219,15 @@ impl NatsJournal {
     }
 
     /// Some messages from sequence `from` on.
-    async fn page(&self, from: u64, through: u64) -> Result<Vec<Stored>, ReadError> {
+    async fn page(&self, from: u64, through: u64) -> Result<Vec<StoredMessage>, StreamReadError> {
         let (mut page, mut bytes) = (Vec::new(), 0);
-        let span = Span {
+        let span = MessageSpan {
             stream: self.parts.place.partition.log(),
             subject: self.subject.clone(),
             from,
             through,
         };
-        let keep = |message: Stored| {
+        let keep = |message: StoredMessage| {
             bytes += message.body.len() as u64 + size(&message);
             page.push(message);
             match bytes < PAGE_BYTES {
@@ -235,7 +235,7 @@ impl NatsJournal {
                 false => ControlFlow::Break(()),
             }
         };
-        self.parts.engine.walk(span, Wanted::All, keep).await?;
+        self.parts.engine.walk(span, WantedPart::All, keep).await?;
         Ok(page)
     }
 }
@@ -248,8 +248,8 @@ fn places(events: &[TeamEvent]) -> impl Iterator<Item = &PlaceEvent> {
     })
 }
 
-fn not_a_record(place: &Tip, why: &str) -> ReadError {
-    ReadError::Broken(format!(
+fn not_a_record(place: &Tip, why: &str) -> StreamReadError {
+    StreamReadError::Broken(format!(
         "record {} of journal (message {}) cannot be read: {why}",
         place.lines - 1,
         place.sequence
@@ -260,7 +260,7 @@ fn not_written(error: AppendError) -> JournalError {
     JournalError::Broken(error.into())
 }
 
-impl Known {
+impl KnownLog {
     fn require_whole(&self) -> Result<(), JournalError> {
         match &self.over {
             Some(why) => Err(why.clone()),

@@ -28,13 +28,10 @@ use std::{io, path::PathBuf};
 /// Why keys cannot be made or used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
-    /// There is no circle there.
     #[error("{0} has no circle; make one first")]
     NoCircle(PathBuf),
-    /// There is a circle already.
     #[error("{0} has a circle already; admit people and workers to it")]
     HasCircle(PathBuf),
-    /// The name is taken.
     #[error("'{0}' is in the circle already; choose another name")]
     Taken(String),
     /// Nobody of the name is in the circle.

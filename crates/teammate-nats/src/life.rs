@@ -9,7 +9,7 @@ const BEGINNING: &[u8] = br#"{"archived":"#;
 
 /// The line, whose first key comes first.
 #[derive(Serialize)]
-struct End<'a> {
+struct LifeEnd<'a> {
     /// The label of the archive.
     archived: &'a str,
     /// Mail that was not settled, as lines.
@@ -18,7 +18,7 @@ struct End<'a> {
 
 /// The object that ends a life, with the mail that nobody has heard.
 pub(crate) fn end(label: &str, unheard: &[Message]) -> String {
-    let end = End {
+    let end = LifeEnd {
         archived: label,
         mail: unheard.iter().map(mail::to_json).collect(),
     };

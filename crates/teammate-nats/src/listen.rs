@@ -11,7 +11,7 @@ use tokio::{task::AbortHandle, time::sleep};
 
 use crate::{
     engine::Engine,
-    read::{Stored, Wanted, consumer_name, stored},
+    read::{StoredMessage, WantedPart, consumer_name, stored},
 };
 
 /// The pause before a consumer that could not be made is tried again.
@@ -19,16 +19,15 @@ const AGAIN: Duration = Duration::from_millis(500);
 
 /// The subjects that are listened to.
 #[derive(Clone)]
-pub(crate) struct Source {
+pub(crate) struct Subjects {
     pub(crate) engine: Engine,
     pub(crate) stream: String,
-    /// Which subjects.
     pub(crate) filter: String,
 }
 
 /// Where a message is among those of its consumer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum DeliveryPlace {
     /// The first one: messages before it may never have been heard.
     First,
     /// Nothing is missing between it and the one before it.
@@ -44,12 +43,12 @@ impl Drop for Listening {
     }
 }
 
-impl Source {
+impl Subjects {
     /// Hands over what comes.
     pub(crate) fn listen(
         &self,
-        wanted: Wanted,
-        mut each: impl FnMut(Stored, Turn) + Send + 'static,
+        wanted: WantedPart,
+        mut each: impl FnMut(StoredMessage, DeliveryPlace) + Send + 'static,
     ) -> Listening {
         let source = self.clone();
         let task = tokio::spawn(async move {
@@ -62,12 +61,16 @@ impl Source {
     }
 
     /// Hands over what one consumer delivers, until it ends for good.
-    async fn listen_once(&self, wanted: Wanted, each: &mut (impl FnMut(Stored, Turn) + Send)) {
+    async fn listen_once(
+        &self,
+        wanted: WantedPart,
+        each: &mut (impl FnMut(StoredMessage, DeliveryPlace) + Send),
+    ) {
         let config = push::OrderedConfig {
             name: Some(consumer_name()),
             deliver_subject: self.engine.client.new_inbox(),
             filter_subject: self.filter.clone(),
-            headers_only: matches!(wanted, Wanted::Headers),
+            headers_only: matches!(wanted, WantedPart::Headers),
             deliver_policy: DeliverPolicy::LastPerSubject,
             ..push::OrderedConfig::default()
         };
@@ -78,14 +81,14 @@ impl Source {
         let Ok(mut messages) = consumer.messages().await else {
             return;
         };
-        let mut turn = Turn::First;
+        let mut turn = DeliveryPlace::First;
         while let Some(message) = messages.next().await {
             // It may be another stream by now, restored from a backup: begins with the last message again.
             let Ok(message) = message else { return };
             let Ok(info) = message.info() else { return };
             let (sequence, at) = (info.stream_sequence, info.published.into());
             each(stored(sequence, at, message.message), turn);
-            turn = Turn::Next;
+            turn = DeliveryPlace::Next;
         }
     }
 }

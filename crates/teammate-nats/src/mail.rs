@@ -22,13 +22,13 @@ use teammate_wire::{
 use tokio::sync::Mutex;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     bell::Bell,
     journal::NatsJournal,
-    listen::Source,
-    mail::{room::Room, taking::Taking},
+    listen::Subjects,
+    mail::{room::MailRoom, taking::MailTaking},
     parts::Parts,
-    read::ReadError,
+    read::StreamReadError,
 };
 
 mod mark;
@@ -49,14 +49,14 @@ pub(crate) struct NatsMail {
 #[derive(Default)]
 struct MemberBox {
     /// As its owner.
-    taking: Mutex<Taking>,
+    taking: Mutex<MailTaking>,
     /// As a sender.
-    room: Room,
+    room: MailRoom,
 }
 
 impl NatsMail {
     pub(crate) fn new(parts: Parts, seal: Arc<dyn Seal>, journal: Arc<NatsJournal>) -> Self {
-        let bell = Bell::of(Source {
+        let bell = Bell::of(Subjects {
             engine: parts.engine.clone(),
             stream: parts.place.partition.mail(),
             filter: parts.place.all_mail(),
@@ -90,7 +90,7 @@ impl NatsMail {
             stream: self.parts.place.partition.mail(),
             subject: self.parts.place.mail(to),
             id: self.id(&message),
-            after: After::Any,
+            after: AppendAfter::Any,
             headers: packed.headers,
             body: packed.body,
         };
@@ -112,7 +112,7 @@ fn broken(owner: &MemberName, why: FileError) -> MailError {
     }
 }
 
-fn unread(owner: &MemberName, error: &ReadError) -> MailError {
+fn unread(owner: &MemberName, error: &StreamReadError) -> MailError {
     broken(owner, error.to_string().into())
 }
 

@@ -15,11 +15,11 @@ use teammate_core::port::Seal;
 use teammate_wire::hex;
 use uuid::Uuid;
 
-use self::list::{List, Listed};
+use self::list::{ListedObject, ObjectList};
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     parts::{Parts, cut},
-    read::{ReadError, Span},
+    read::{MessageSpan, StreamReadError},
 };
 
 /// How many bytes all objects of a team have together.
@@ -31,7 +31,6 @@ pub const OBJECT_BYTES_MAX: u64 = 256 << 20;
 /// How many objects a team has: their list is one message.
 pub const OBJECTS_MAX: usize = 2_048;
 
-/// The most bytes of a name.
 const NAME_BYTES_MAX: usize = 128;
 
 /// How often the list is tried again that others changed meanwhile.
@@ -56,12 +55,10 @@ pub struct ObjectInfo {
 /// Why an object is not kept, found or removed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ObjectError {
-    /// No name.
     #[error("'{0}' is no object's name: use 1-128 characters without spaces and line ends")]
     Name(String),
     #[error("it has {0} bytes, and an object has at most {OBJECT_BYTES_MAX}")]
     TooLarge(u64),
-    /// The team has no room for it.
     #[error(
         "the team's objects have {used} of {max} bytes, so {bytes} more do not fit; remove some"
     )]
@@ -73,7 +70,6 @@ pub enum ObjectError {
         /// How many they may have.
         max: u64,
     },
-    /// The team has too many.
     #[error("the team has {OBJECTS_MAX} objects; remove some")]
     TooMany,
     /// The stored bytes are not those that were written.
@@ -166,7 +162,7 @@ impl Objects {
         Ok(infos.collect())
     }
 
-    fn require_room(&self, list: &List, name: &str, bytes: u64) -> Result<(), ObjectError> {
+    fn require_room(&self, list: &ObjectList, name: &str, bytes: u64) -> Result<(), ObjectError> {
         let others = || list.objects.iter().filter(|(other, _)| *other != name);
         let used = others().map(|(_, listed)| listed.bytes).sum();
         if used + bytes > self.bytes_max {
@@ -183,17 +179,17 @@ impl Objects {
     }
 
     /// Stores the pieces; nothing names them yet.
-    async fn upload(&self, bytes: &Bytes) -> Result<Listed, ObjectError> {
+    async fn upload(&self, bytes: &Bytes) -> Result<ListedObject, ObjectError> {
         let upload = Uuid::now_v7().simple().to_string();
         let mut pieces = 0;
         for piece in cut(bytes) {
             let subject = self.parts.place.piece(&upload, pieces);
-            self.store(subject, After::Last(0), piece)
+            self.store(subject, AppendAfter::Last(0), piece)
                 .await
                 .map_err(|error| ObjectError::Failed(error.to_string()))?;
             pieces += 1;
         }
-        Ok(Listed {
+        Ok(ListedObject {
             upload,
             pieces,
             bytes: bytes.len() as u64,
@@ -201,26 +197,26 @@ impl Objects {
         })
     }
 
-    async fn piece(&self, listed: &Listed, number: usize) -> Result<Bytes, ObjectError> {
+    async fn piece(&self, listed: &ListedObject, number: usize) -> Result<Bytes, ObjectError> {
         let subject = self.parts.place.piece(&listed.upload, number);
         let found = self.last(subject).await?;
         Ok(found.map_or_else(Bytes::new, |(_, body)| body))
     }
 
     /// Frees the room of an object that nothing names. What fails here only takes room.
-    async fn clear(&self, listed: &Listed) {
+    async fn clear(&self, listed: &ListedObject) {
         for number in 0..listed.pieces {
             let subject = self.parts.place.piece(&listed.upload, number);
-            let _ = self.store(subject, After::Any, Bytes::new()).await;
+            let _ = self.store(subject, AppendAfter::Any, Bytes::new()).await;
         }
     }
 
     /// The last message of a subject, with its sequence.
     async fn last(&self, subject: String) -> Result<Option<(u64, Bytes)>, ObjectError> {
-        let failed = |error: ReadError| ObjectError::Failed(error.to_string());
+        let failed = |error: StreamReadError| ObjectError::Failed(error.to_string());
         let engine = &self.parts.engine;
         let last = engine.last(&subject).await.map_err(failed)?;
-        let span = Span {
+        let span = MessageSpan {
             stream: self.parts.place.partition.objects(),
             subject,
             from: last,
@@ -230,7 +226,12 @@ impl Objects {
         Ok(found.map(|message| (message.sequence, message.body)))
     }
 
-    async fn store(&self, subject: String, after: After, body: Bytes) -> Result<u64, AppendError> {
+    async fn store(
+        &self,
+        subject: String,
+        after: AppendAfter,
+        body: Bytes,
+    ) -> Result<u64, AppendError> {
         let append = Append {
             stream: self.parts.place.partition.objects(),
             subject,

@@ -9,10 +9,10 @@ use ring::digest::{SHA256, digest};
 use teammate_wire::hex;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     engine::Engine,
     layout::NatsPlace,
-    read::{ReadError, Span, Stored},
+    read::{MessageSpan, StoredMessage, StreamReadError},
 };
 
 /// The most bytes of a line that a message holds itself, and of one part.
@@ -65,7 +65,7 @@ impl Parts {
                 stream: self.place.partition.log(),
                 subject: self.place.part(&name),
                 id: format!("x/{}/{name}", self.place.team),
-                after: After::Last(0),
+                after: AppendAfter::Last(0),
                 headers: HeaderMap::new(),
                 body: part,
             };
@@ -79,7 +79,7 @@ impl Parts {
     }
 
     /// The line of a message.
-    pub(crate) async fn unpack(&self, message: &Stored) -> Result<Bytes, ReadError> {
+    pub(crate) async fn unpack(&self, message: &StoredMessage) -> Result<Bytes, StreamReadError> {
         let Some(names) = message.headers.get(PARTS) else {
             return Ok(message.body.clone());
         };
@@ -90,14 +90,14 @@ impl Parts {
         Ok(line.into())
     }
 
-    async fn part(&self, wanted: &str) -> Result<Bytes, ReadError> {
-        let broken = |what: &str| ReadError::Broken(format!("part {wanted} {what}"));
+    async fn part(&self, wanted: &str) -> Result<Bytes, StreamReadError> {
+        let broken = |what: &str| StreamReadError::Broken(format!("part {wanted} {what}"));
         if wanted.len() != 64 || !wanted.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(broken("has no name of a part"));
         }
         let subject = self.place.part(wanted);
         let through = self.engine.last(&subject).await?;
-        let span = Span {
+        let span = MessageSpan {
             stream: self.place.partition.log(),
             subject,
             from: 1,
@@ -117,7 +117,7 @@ pub(crate) fn cut(bytes: &Bytes) -> impl Iterator<Item = Bytes> {
 }
 
 /// How many bytes the line of a message has, by its headers alone.
-pub(crate) fn size(message: &Stored) -> u64 {
+pub(crate) fn size(message: &StoredMessage) -> u64 {
     let number = |name| message.headers.get(name)?.as_str().parse().ok();
     number(SIZE)
         .or_else(|| number("Nats-Msg-Size"))

@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use self::{claim::Claim, held::HeldClaim, listening::PresenceBell};
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     fleet::{AskOutcome, NatsFleet, question},
     journal::NatsJournal,
     parts::Parts,
@@ -195,7 +195,7 @@ impl NatsPresence {
             stream: self.parts.place.partition.log(),
             subject,
             id: Uuid::now_v7().to_string(),
-            after: After::Last(last),
+            after: AppendAfter::Last(last),
             headers: HeaderMap::new(),
             body: claim.json(),
         };

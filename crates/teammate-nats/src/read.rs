@@ -31,7 +31,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// A stored message. Cheap to clone, but for its headers.
 #[derive(Debug, Clone)]
-pub(crate) struct Stored {
+pub(crate) struct StoredMessage {
     pub(crate) subject: String,
     pub(crate) sequence: u64,
     /// When, by the clock of the stream's leader.
@@ -43,7 +43,7 @@ pub(crate) struct Stored {
 
 /// Why messages could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ReadError {
+pub(crate) enum StreamReadError {
     /// No server gives them.
     #[error("it cannot be read now ({0})")]
     Failed(String),
@@ -54,13 +54,13 @@ pub(crate) enum ReadError {
 
 /// The wanted part of a message.
 #[derive(Clone, Copy)]
-pub(crate) enum Wanted {
+pub(crate) enum WantedPart {
     All,
     Headers,
 }
 
 /// Some messages of a subject.
-pub(crate) struct Span {
+pub(crate) struct MessageSpan {
     pub(crate) stream: String,
     pub(crate) subject: String,
     /// The first sequence.
@@ -71,23 +71,26 @@ pub(crate) struct Span {
 
 impl Engine {
     /// All messages of a span.
-    pub(crate) async fn read(&self, span: Span) -> Result<Vec<Stored>, ReadError> {
+    pub(crate) async fn read(
+        &self,
+        span: MessageSpan,
+    ) -> Result<Vec<StoredMessage>, StreamReadError> {
         let mut all = Vec::new();
         let keep = |message| {
             all.push(message);
             ControlFlow::Continue(())
         };
-        self.walk(span, Wanted::All, keep).await?;
+        self.walk(span, WantedPart::All, keep).await?;
         Ok(all)
     }
 
     /// Hands over the messages of a span in order, until `each` has enough.
     pub(crate) async fn walk(
         &self,
-        mut span: Span,
-        wanted: Wanted,
-        mut each: impl FnMut(Stored) -> ControlFlow<()>,
-    ) -> Result<(), ReadError> {
+        mut span: MessageSpan,
+        wanted: WantedPart,
+        mut each: impl FnMut(StoredMessage) -> ControlFlow<()>,
+    ) -> Result<(), StreamReadError> {
         span.from = span.from.max(1);
         let mut moved = Instant::now();
         while span.from <= span.through {
@@ -110,17 +113,17 @@ impl Engine {
     /// Reads by one consumer; the span is then what is left of it.
     async fn once(
         &self,
-        span: &mut Span,
-        wanted: Wanted,
-        each: &mut impl FnMut(Stored) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, ReadError> {
-        let failed = |error: &dyn std::fmt::Display| ReadError::Failed(error.to_string());
+        span: &mut MessageSpan,
+        wanted: WantedPart,
+        each: &mut impl FnMut(StoredMessage) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, StreamReadError> {
+        let failed = |error: &dyn std::fmt::Display| StreamReadError::Failed(error.to_string());
         let name = consumer_name();
         let config = push::OrderedConfig {
             name: Some(name.clone()),
             deliver_subject: self.client.new_inbox(),
             filter_subject: span.subject.clone(),
-            headers_only: matches!(wanted, Wanted::Headers),
+            headers_only: matches!(wanted, WantedPart::Headers),
             deliver_policy: DeliverPolicy::ByStartSequence {
                 start_sequence: span.from,
             },
@@ -163,8 +166,8 @@ impl Engine {
         stream: &str,
         filter: String,
         which: DeliverPolicy,
-    ) -> Result<Vec<Stored>, ReadError> {
-        let failed = |error: &dyn std::fmt::Display| ReadError::Failed(error.to_string());
+    ) -> Result<Vec<StoredMessage>, StreamReadError> {
+        let failed = |error: &dyn std::fmt::Display| StreamReadError::Failed(error.to_string());
         let name = consumer_name();
         let config = push::OrderedConfig {
             name: Some(name.clone()),
@@ -215,9 +218,9 @@ pub(crate) fn consumer_name() -> String {
 }
 
 /// The message as it was delivered.
-pub(crate) fn stored(sequence: u64, at: SystemTime, message: Message) -> Stored {
+pub(crate) fn stored(sequence: u64, at: SystemTime, message: Message) -> StoredMessage {
     let headers = message.headers.unwrap_or_default();
-    Stored {
+    StoredMessage {
         subject: message.subject.to_string(),
         sequence,
         at,

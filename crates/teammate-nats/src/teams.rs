@@ -18,11 +18,11 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     code::is_passing,
     engine::{ElectionTimeout, Engine, is_not_there},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
-    read::{ReadError, Span, Stored, consumer_name},
+    read::{MessageSpan, StoredMessage, StreamReadError, consumer_name},
 };
 
 /// The format that this program writes. Older programs refuse a team that needs a newer one.
@@ -178,10 +178,10 @@ pub async fn find(client: &Client, name: &TeamId) -> Result<Option<Card>, TeamsE
 /// The card, and where in its stream it is.
 async fn last(client: &Client, name: &TeamId) -> Result<Option<(Card, u64)>, TeamsError> {
     let engine = Engine::new(client.clone());
-    let failed = |error: ReadError| TeamsError::Failed(error.to_string());
+    let failed = |error: StreamReadError| TeamsError::Failed(error.to_string());
     let subject = card(&name.to_string());
     let last = engine.last(&subject).await.map_err(failed)?;
-    let span = Span {
+    let span = MessageSpan {
         stream: TEAMS.to_owned(),
         subject,
         from: last,
@@ -203,14 +203,14 @@ pub async fn open_again(client: &Client, name: &TeamId) -> Result<(), TeamsError
         openings: found.openings + 1,
         ..found
     };
-    let append = append_of(name, &opened, After::Last(sequence));
+    let append = append_of(name, &opened, AppendAfter::Last(sequence));
     match Engine::new(client.clone()).append(&append).await {
         Ok(_) | Err(AppendError::Conflict { .. }) => Ok(()),
         Err(error) => Err(TeamsError::Failed(error.to_string())),
     }
 }
 
-fn append_of(name: &TeamId, new: &Card, after: After) -> Append {
+fn append_of(name: &TeamId, new: &Card, after: AppendAfter) -> Append {
     let body = serde_json::to_vec(new).expect("a card of strings and numbers is JSON");
     Append {
         stream: TEAMS.to_owned(),
@@ -241,13 +241,15 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
 }
 
 /// All cards that there are.
-async fn cards(client: &Client) -> Result<Vec<Stored>, TeamsError> {
+async fn cards(client: &Client) -> Result<Vec<StoredMessage>, TeamsError> {
     let (engine, election) = (Engine::new(client.clone()), ElectionTimeout::begin());
     let last = DeliverPolicy::LastPerSubject;
     loop {
         match engine.present(TEAMS, card("*"), last).await {
             Ok(found) => return Ok(found),
-            Err(ReadError::Failed(_)) if !election.is_over() => ElectionTimeout::pause().await,
+            Err(StreamReadError::Failed(_)) if !election.is_over() => {
+                ElectionTimeout::pause().await;
+            }
             Err(error) => return Err(TeamsError::Failed(error.to_string())),
         }
     }
@@ -270,7 +272,7 @@ pub async fn find_or_make(client: &Client, name: &TeamId, new: Card) -> Result<C
     if let Some(found) = find(client, name).await? {
         return Ok(found);
     }
-    let append = append_of(name, &new, After::Last(0));
+    let append = append_of(name, &new, AppendAfter::Last(0));
     match Engine::new(client.clone()).append(&append).await {
         Ok(_) => Ok(new),
         Err(AppendError::Conflict { .. }) => find(client, name)

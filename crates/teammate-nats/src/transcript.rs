@@ -18,12 +18,12 @@ use teammate_wire::{chain::Log, entry};
 use uuid::Uuid;
 
 use crate::{
-    append::{After, Append, AppendError},
+    append::{Append, AppendAfter, AppendError},
     chain::Tip,
     journal::NatsJournal,
     life,
     parts::Parts,
-    read::{ReadError, Span},
+    read::{MessageSpan, StreamReadError},
 };
 
 /// Everybody's transcripts in one team.
@@ -35,15 +35,18 @@ pub(crate) struct NatsTranscripts {
 
 impl NatsTranscripts {
     /// The entries since the last archived life, and the log behind them.
-    pub(crate) async fn read(&self, owner: &MemberName) -> Result<(Vec<Entry>, Tip), ReadError> {
+    pub(crate) async fn read(
+        &self,
+        owner: &MemberName,
+    ) -> Result<(Vec<Entry>, Tip), StreamReadError> {
         let log = Log::transcript(self.seal.clone(), owner);
         let through = self.last(owner).await?;
         let lines = self.lines(owner, (1, through)).await?;
         match fold(owner, &log, &lines) {
             // Who held the member may stand in records that were not read yet.
-            Err(ReadError::Broken(_)) => {
+            Err(StreamReadError::Broken(_)) => {
                 let caught_up = self.journal.catch_up().await;
-                caught_up.map_err(|error| ReadError::Failed(error.to_string()))?;
+                caught_up.map_err(|error| StreamReadError::Failed(error.to_string()))?;
                 fold(owner, &log, &lines)
             }
             folded => folded,
@@ -51,7 +54,7 @@ impl NatsTranscripts {
     }
 
     /// The sequence of the last line.
-    async fn last(&self, owner: &MemberName) -> Result<u64, ReadError> {
+    async fn last(&self, owner: &MemberName) -> Result<u64, StreamReadError> {
         let subject = self.parts.place.transcript(owner);
         self.parts.engine.last(&subject).await
     }
@@ -61,8 +64,8 @@ impl NatsTranscripts {
         &self,
         owner: &MemberName,
         (from, through): (u64, u64),
-    ) -> Result<Vec<(u64, Bytes)>, ReadError> {
-        let span = Span {
+    ) -> Result<Vec<(u64, Bytes)>, StreamReadError> {
+        let span = MessageSpan {
             stream: self.parts.place.partition.log(),
             subject: self.parts.place.transcript(owner),
             from,
@@ -80,7 +83,7 @@ impl NatsTranscripts {
         &self,
         owner: &MemberName,
         mark: &ReadMark,
-    ) -> Result<Option<(Vec<Entry>, ReadMark)>, ReadError> {
+    ) -> Result<Option<(Vec<Entry>, ReadMark)>, StreamReadError> {
         let Some(mut tip) = mark.place.as_ref().and_then(Tip::at) else {
             return Ok(None);
         };
@@ -123,7 +126,7 @@ fn fold(
     owner: &MemberName,
     log: &Log,
     lines: &[(u64, Bytes)],
-) -> Result<(Vec<Entry>, Tip), ReadError> {
+) -> Result<(Vec<Entry>, Tip), StreamReadError> {
     let (mut entries, mut tip) = (Vec::new(), Tip::START);
     for (sequence, line) in lines {
         tip = tip.follow(log, line, *sequence)?;
@@ -133,7 +136,7 @@ fn fold(
         }
         let entry = entry::read(line).map_err(|why| {
             let number = tip.lines - 1;
-            ReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
+            StreamReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
         })?;
         entries.extend(entry);
     }
@@ -183,7 +186,7 @@ impl TranscriptStore for NatsTranscripts {
         mark: ReadMark,
     ) -> BoxFuture<'a, Result<(Vec<Entry>, ReadMark), TranscriptError>> {
         Box::pin(async move {
-            let failed = |why: ReadError| broken(owner, why.to_string().into());
+            let failed = |why: StreamReadError| broken(owner, why.to_string().into());
             if let Some(found) = self.read_on(owner, &mark).await.map_err(failed)? {
                 return Ok(found);
             }
@@ -213,7 +216,7 @@ impl NatsTranscript {
             stream: self.parts.place.partition.log(),
             subject: self.parts.place.transcript(&self.owner),
             id: format!("{}-{}", self.writer, self.sent),
-            after: After::Last(self.tip.sequence),
+            after: AppendAfter::Last(self.tip.sequence),
             headers: packed.headers,
             body: packed.body,
         };

@@ -24,7 +24,6 @@ pub(crate) struct Wire {
 pub struct Heard {
     /// The last word of its subject: the worker, member or server that it is of.
     pub of: String,
-    /// The content.
     pub body: Bytes,
     /// The proof of it.
     pub seal: String,

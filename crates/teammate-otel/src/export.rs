@@ -25,10 +25,10 @@ use tokio::{
 use crate::{
     fold::{About, SpanFold},
     metrics::Metrics,
-    send::{NotTaken, Sender},
+    send::{CollectorSender, NotTaken},
     settings::Settings,
     span::{TraceId, TraceSpan},
-    wire::{Origin, rejected},
+    wire::{WireOrigin, rejected},
 };
 
 /// How many finished spans wait at most; more are dropped.
@@ -57,19 +57,19 @@ pub type Warn = Box<dyn Fn(String) + Send + Sync>;
 
 /// Traces and metrics of a run, on their way.
 pub struct Telemetry {
-    shared: Arc<Shared>,
+    shared: Arc<Collected>,
     /// Both tasks, which end with it.
     tasks: JoinSet<()>,
 }
 
-struct Shared {
+struct Collected {
     server: String,
-    state: Mutex<State>,
+    state: Mutex<ExportState>,
     /// There is a batch, or nothing comes any more.
     hurry: Notify,
 }
 
-struct State {
+struct ExportState {
     fold: SpanFold,
     start: Option<Timestamp>,
     queue: VecDeque<TraceSpan>,
@@ -92,14 +92,14 @@ impl Telemetry {
             contents: settings.contents,
             ..about
         };
-        let origin = Origin {
+        let origin = WireOrigin {
             trace: TraceId::of(about.run),
             service: settings.service.clone(),
             run: about.run.to_string(),
         };
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(Collected {
             server: settings.shown(),
-            state: Mutex::new(State {
+            state: Mutex::new(ExportState {
                 fold: SpanFold::new(about),
                 start: None,
                 queue: VecDeque::new(),
@@ -143,7 +143,7 @@ impl Telemetry {
     }
 }
 
-impl State {
+impl ExportState {
     fn add(&mut self, spans: Vec<TraceSpan>) {
         for span in spans {
             match self.queue.len() + self.in_flight < QUEUE_MAX {
@@ -155,7 +155,7 @@ impl State {
 }
 
 /// One of both tasks. If a bug ends it the other ends, too, and what is left counts as not sent.
-async fn part(work: impl Future<Output = ()>, shared: Arc<Shared>) {
+async fn part(work: impl Future<Output = ()>, shared: Arc<Collected>) {
     if let Err(bug) = contained("traces and metrics", work).await {
         let mut state = shared.state.hold();
         state.why = Some(bug.to_string());
@@ -165,7 +165,7 @@ async fn part(work: impl Future<Output = ()>, shared: Arc<Shared>) {
     }
 }
 
-async fn fold<F>(mut feed: F, shared: Arc<Shared>)
+async fn fold<F>(mut feed: F, shared: Arc<Collected>)
 where
     F: Stream<Item = Arc<Event>> + Unpin,
 {
@@ -188,15 +188,15 @@ where
 
 /// The side that waits for the collector.
 struct Exporter {
-    sender: Sender,
-    origin: Origin,
-    shared: Arc<Shared>,
+    sender: CollectorSender,
+    origin: WireOrigin,
+    shared: Arc<Collected>,
     warn: Warn,
     has_told: bool,
 }
 
-async fn send(settings: Settings, origin: Origin, shared: Arc<Shared>, warn: Warn) {
-    let Ok(sender) = spawn_blocking(|| Sender::open(settings)).await else {
+async fn send(settings: Settings, origin: WireOrigin, shared: Arc<Collected>, warn: Warn) {
+    let Ok(sender) = spawn_blocking(|| CollectorSender::open(settings)).await else {
         return;
     };
     let mut exporter = Exporter {

@@ -17,11 +17,11 @@ use teammate_core::{
     transcript::EndReason,
 };
 
-use self::{mail::MailOnItsWay, member::Member, words::word};
+use self::{mail::MailOnItsWay, member::MemberTrace, words::word};
 use crate::{
     metrics::{Instrument, Metrics},
     names::{attribute, error, operation},
-    span::{Kind, Open, SpanId, SpanIds, TraceId, TraceSpan},
+    span::{OpenSpan, SpanId, SpanIds, SpanSide, TraceId, TraceSpan},
 };
 
 /// How many plans may wait for an answer at once; more have no span.
@@ -50,16 +50,16 @@ pub struct About {
 /// The fold.
 #[derive(Debug)]
 pub struct SpanFold {
-    shared: Shared,
-    run: Option<Open>,
-    members: BTreeMap<MemberName, Member>,
+    shared: FoldParts,
+    run: Option<OpenSpan>,
+    members: BTreeMap<MemberName, MemberTrace>,
     mail: MailOnItsWay,
-    plans: BTreeMap<RequestId, Open>,
+    plans: BTreeMap<RequestId, OpenSpan>,
 }
 
 /// The parts that all parts of the fold use.
 #[derive(Debug)]
-struct Shared {
+struct FoldParts {
     about: About,
     ids: SpanIds,
     root: SpanId,
@@ -69,18 +69,18 @@ struct Shared {
     last: Timestamp,
 }
 
-impl Shared {
+impl FoldParts {
     /// A span that begins now.
-    fn begin(&mut self, parent: SpanId, name: String, kind: Kind, at: Timestamp) -> Open {
-        Open::begin(self.ids.next(), Some(parent), name, kind, at)
+    fn begin(&mut self, parent: SpanId, name: String, kind: SpanSide, at: Timestamp) -> OpenSpan {
+        OpenSpan::begin(self.ids.next(), Some(parent), name, kind, at)
     }
 
-    fn end(&mut self, open: Open, at: Timestamp, error: Option<&'static str>) {
+    fn end(&mut self, open: OpenSpan, at: Timestamp, error: Option<&'static str>) {
         self.finished.push(open.end(at, error));
     }
 
     /// The attributes that every span of a member has.
-    fn of_member(&self, open: Open, member: &MemberName, operation: &'static str) -> Open {
+    fn of_member(&self, open: OpenSpan, member: &MemberName, operation: &'static str) -> OpenSpan {
         open.with(attribute::OPERATION, operation)
             .with(
                 attribute::AGENT_ID,
@@ -106,7 +106,7 @@ impl SpanFold {
     /// Before the first event.
     pub fn new(about: About) -> Self {
         let mut ids = SpanIds::of(TraceId::of(about.run));
-        let shared = Shared {
+        let shared = FoldParts {
             root: ids.next(),
             ids,
             about,
@@ -144,15 +144,15 @@ impl SpanFold {
         match &event.what {
             EventKind::TeamOpened { team, .. } => self.shared.team.clone_from(team),
             EventKind::TeamClosed { why } => self.close(at, Some(*why)),
-            EventKind::ModelAsked { .. } => self.of_member(event, Member::ask),
-            EventKind::ModelAnswered { .. } => self.of_member(event, Member::answered),
+            EventKind::ModelAsked { .. } => self.of_member(event, MemberTrace::ask),
+            EventKind::ModelAnswered { .. } => self.of_member(event, MemberTrace::answered),
             EventKind::Retrying { .. } => self.of_member(event, |state, _, _| state.retry()),
             EventKind::Compacted { usage, .. } | EventKind::SubagentAnswered { usage, .. } => {
                 let state = self.members.entry(member.clone()).or_default();
                 state.spend(&mut self.shared, usage);
             }
-            EventKind::ToolStarted { .. } => self.of_member(event, Member::start_tool),
-            EventKind::ToolFinished { .. } => self.of_member(event, Member::finish_tool),
+            EventKind::ToolStarted { .. } => self.of_member(event, MemberTrace::start_tool),
+            EventKind::ToolFinished { .. } => self.of_member(event, MemberTrace::finish_tool),
             EventKind::PermissionAsked { question, .. } => {
                 let state = self.members.entry(member.clone()).or_default();
                 state.ask_person(*question, at);
@@ -161,8 +161,8 @@ impl SpanFold {
                 let state = self.members.entry(member.clone()).or_default();
                 state.person_answered(*question, at);
             }
-            EventKind::SubagentStarted { .. } => self.of_member(event, Member::start_subagent),
-            EventKind::SubagentEnded { .. } => self.of_member(event, Member::end_subagent),
+            EventKind::SubagentStarted { .. } => self.of_member(event, MemberTrace::start_subagent),
+            EventKind::SubagentEnded { .. } => self.of_member(event, MemberTrace::end_subagent),
             EventKind::Status { waits, .. } => {
                 let (state, on) = (self.members.entry(member.clone()), waits.as_ref());
                 let state = state.or_default();
@@ -227,14 +227,14 @@ impl SpanFold {
         self.shared.end(run, at, error);
     }
 
-    fn of_member(&mut self, event: &Event, step: fn(&mut Member, &mut Shared, &Event)) {
+    fn of_member(&mut self, event: &Event, step: fn(&mut MemberTrace, &mut FoldParts, &Event)) {
         let state = self.members.entry(event.member.clone()).or_default();
         step(state, &mut self.shared, event);
     }
 
     /// The span of the member's turn, or of the run where it has none.
     fn turn_of(&self, member: &MemberName) -> SpanId {
-        let turn = self.members.get(member).and_then(Member::turn_id);
+        let turn = self.members.get(member).and_then(MemberTrace::turn_id);
         turn.unwrap_or(self.shared.root)
     }
 
@@ -251,16 +251,16 @@ impl SpanFold {
         }
         let turn = self.turn_of(member);
         let shared = &mut self.shared;
-        let plan = shared.begin(turn, operation::PLAN.to_owned(), Kind::Internal, at);
+        let plan = shared.begin(turn, operation::PLAN.to_owned(), SpanSide::Internal, at);
         let plan = shared.of_member(plan, member, operation::PLAN);
         self.plans.insert(request, plan);
     }
 }
 
-impl Shared {
-    fn run_span(&self, at: Timestamp) -> Open {
+impl FoldParts {
+    fn run_span(&self, at: Timestamp) -> OpenSpan {
         let name = operation::INVOKE_WORKFLOW.to_owned();
-        Open::begin(self.root, None, name, Kind::Internal, at)
+        OpenSpan::begin(self.root, None, name, SpanSide::Internal, at)
             .with(attribute::OPERATION, operation::INVOKE_WORKFLOW)
             .with(attribute::RUN_ID, self.about.run.to_string())
     }

@@ -27,4 +27,4 @@ pub use metrics::{Instrument, Labels, Metrics, Series};
 pub use settings::{
     DEFAULT_ENDPOINT, DEFAULT_SERVICE, HEADERS_VARIABLE, OtelSettingsError, Settings,
 };
-pub use span::{Attributes, Kind, Link, SpanId, TraceId, TraceSpan, Value};
+pub use span::{AttributeValue, Attributes, Link, SpanId, SpanSide, TraceId, TraceSpan};

@@ -40,7 +40,7 @@ pub(crate) struct ScopeSpans {
     #[prost(message, optional, tag = "1")]
     pub(crate) scope: Option<InstrumentationScope>,
     #[prost(message, repeated, tag = "2")]
-    pub(crate) spans: Vec<Span>,
+    pub(crate) spans: Vec<WireSpan>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -74,7 +74,7 @@ pub(crate) struct InstrumentationScope {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Span {
+pub(crate) struct WireSpan {
     #[prost(bytes = "vec", tag = "1")]
     pub(crate) trace_id: Vec<u8>,
     #[prost(bytes = "vec", tag = "2")]
@@ -83,7 +83,7 @@ pub(crate) struct Span {
     pub(crate) parent_span_id: Vec<u8>,
     #[prost(string, tag = "5")]
     pub(crate) name: String,
-    #[prost(enumeration = "SpanKind", tag = "6")]
+    #[prost(enumeration = "WireSpanKind", tag = "6")]
     pub(crate) kind: i32,
     #[prost(fixed64, tag = "7")]
     pub(crate) start_time_unix_nano: u64,
@@ -92,17 +92,17 @@ pub(crate) struct Span {
     #[prost(message, repeated, tag = "9")]
     pub(crate) attributes: Vec<KeyValue>,
     #[prost(message, repeated, tag = "13")]
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<WireLink>,
     #[prost(uint32, tag = "14")]
     pub(crate) dropped_links_count: u32,
     #[prost(message, optional, tag = "15")]
-    pub(crate) status: Option<Status>,
+    pub(crate) status: Option<SpanStatus>,
 }
 
 /// Those of the protocol's kinds that a team has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
-pub(crate) enum SpanKind {
+pub(crate) enum WireSpanKind {
     Unspecified = 0,
     Internal = 1,
     Client = 3,
@@ -110,7 +110,7 @@ pub(crate) enum SpanKind {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Link {
+pub(crate) struct WireLink {
     #[prost(bytes = "vec", tag = "1")]
     pub(crate) trace_id: Vec<u8>,
     #[prost(bytes = "vec", tag = "2")]
@@ -120,7 +120,7 @@ pub(crate) struct Link {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Status {
+pub(crate) struct SpanStatus {
     #[prost(enumeration = "StatusCode", tag = "3")]
     pub(crate) code: i32,
 }

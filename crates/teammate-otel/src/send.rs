@@ -36,12 +36,12 @@ impl NotTaken {
 }
 
 /// The way to a collector.
-pub(crate) struct Sender {
+pub(crate) struct CollectorSender {
     client: Client,
     settings: Settings,
 }
 
-impl Sender {
+impl CollectorSender {
     /// Reads the machine's certificates, which takes milliseconds. It follows no redirects: headers may be keys.
     pub(crate) fn open(settings: Settings) -> Self {
         // Another part of the program may have been first, with the same.

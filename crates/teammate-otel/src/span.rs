@@ -58,7 +58,7 @@ impl SpanIds {
 
 /// On which side of what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum SpanSide {
     /// Within the program.
     Internal,
     /// It asks another program.
@@ -69,43 +69,41 @@ pub enum Kind {
 
 /// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum AttributeValue {
     Text(String),
     /// A whole number.
     Number(u64),
     /// Any number.
     Real(f64),
-    /// Several texts.
     Texts(Vec<String>),
 }
 
-impl From<&str> for Value {
+impl From<&str> for AttributeValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for AttributeValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for AttributeValue {
     fn from(number: u64) -> Self {
         Self::Number(number)
     }
 }
 
 /// Names with what they hold.
-pub type Attributes = Vec<(&'static str, Value)>;
+pub type Attributes = Vec<(&'static str, AttributeValue)>;
 
 /// Another span that this one goes back to: mail that was heard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     /// The span of the mail, in the same trace.
     pub to: SpanId,
-    /// The id of the mail.
     pub mail: String,
 }
 
@@ -116,9 +114,7 @@ pub struct TraceSpan {
     /// The span that it is a part of. Only a run has none.
     pub parent: Option<SpanId>,
     pub name: String,
-    /// Its kind.
-    pub kind: Kind,
-    /// When it began.
+    pub kind: SpanSide,
     pub start: Timestamp,
     /// When it ended; never before it began.
     pub end: Timestamp,
@@ -133,21 +129,21 @@ pub struct TraceSpan {
 
 /// A span that has not ended.
 #[derive(Debug)]
-pub(crate) struct Open {
+pub(crate) struct OpenSpan {
     id: SpanId,
     parent: Option<SpanId>,
     name: String,
-    kind: Kind,
+    kind: SpanSide,
     pub(crate) start: Timestamp,
     attributes: Attributes,
 }
 
-impl Open {
+impl OpenSpan {
     pub(crate) fn begin(
         id: SpanId,
         parent: Option<SpanId>,
         name: String,
-        kind: Kind,
+        kind: SpanSide,
         start: Timestamp,
     ) -> Self {
         Self {
@@ -164,11 +160,11 @@ impl Open {
         self.id
     }
 
-    pub(crate) fn set(&mut self, name: &'static str, value: impl Into<Value>) {
+    pub(crate) fn set(&mut self, name: &'static str, value: impl Into<AttributeValue>) {
         self.attributes.push((name, value.into()));
     }
 
-    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<AttributeValue>) -> Self {
         self.set(name, value);
         self
     }

@@ -7,24 +7,24 @@ use crate::{
     messages::{
         AggregationTemporality, AnyValue, ArrayValue, ExportMetricsServiceRequest,
         ExportTraceServiceRequest, ExportTraceServiceResponse, Histogram, HistogramDataPoint,
-        InstrumentationScope, KeyValue, Link as WireLink, Metric, MetricData, NumberDataPoint,
-        Resource, ResourceMetrics, ResourceSpans, ScopeMetrics, ScopeSpans, Span as WireSpan,
-        SpanKind, Status, StatusCode, Sum, ValueOf,
+        InstrumentationScope, KeyValue, Metric, MetricData, NumberDataPoint, Resource,
+        ResourceMetrics, ResourceSpans, ScopeMetrics, ScopeSpans, SpanStatus, StatusCode, Sum,
+        ValueOf, WireLink, WireSpan, WireSpanKind,
     },
     metrics::{Instrument, Labels, Metrics, Series},
     names::attribute,
-    span::{Kind, Link, TraceId, TraceSpan, Value},
+    span::{AttributeValue, Link, SpanSide, TraceId, TraceSpan},
 };
 
 /// The sender: the same in each message.
 #[derive(Debug, Clone)]
-pub(crate) struct Origin {
+pub(crate) struct WireOrigin {
     pub(crate) trace: TraceId,
     pub(crate) service: String,
     pub(crate) run: String,
 }
 
-impl Origin {
+impl WireOrigin {
     fn resource(&self) -> Option<Resource> {
         let version = env!("CARGO_PKG_VERSION");
         Some(Resource {
@@ -72,9 +72,9 @@ impl Origin {
             parent_span_id: parent.map_or_else(Vec::new, |parent| parent.0.to_vec()),
             name: name.clone(),
             kind: match kind {
-                Kind::Internal => SpanKind::Internal,
-                Kind::Client => SpanKind::Client,
-                Kind::Producer => SpanKind::Producer,
+                SpanSide::Internal => WireSpanKind::Internal,
+                SpanSide::Client => WireSpanKind::Client,
+                SpanSide::Producer => WireSpanKind::Producer,
             }
             .into(),
             start_time_unix_nano: nanos(*start),
@@ -84,7 +84,7 @@ impl Origin {
                 .collect(),
             links: links.iter().map(|link| self.link(link)).collect(),
             dropped_links_count: *links_dropped,
-            status: error.map(|_| Status {
+            status: error.map(|_| SpanStatus {
                 code: StatusCode::Error.into(),
             }),
         }
@@ -211,12 +211,12 @@ fn text(text: &str) -> AnyValue {
     }
 }
 
-fn any(value: &Value) -> AnyValue {
+fn any(value: &AttributeValue) -> AnyValue {
     let value = match value {
-        Value::Text(text) => ValueOf::Text(text.clone()),
-        Value::Number(number) => ValueOf::Int(i64::try_from(*number).unwrap_or(i64::MAX)),
-        Value::Real(number) => ValueOf::Double(*number),
-        Value::Texts(texts) => ValueOf::Array(ArrayValue {
+        AttributeValue::Text(text) => ValueOf::Text(text.clone()),
+        AttributeValue::Number(number) => ValueOf::Int(i64::try_from(*number).unwrap_or(i64::MAX)),
+        AttributeValue::Real(number) => ValueOf::Double(*number),
+        AttributeValue::Texts(texts) => ValueOf::Array(ArrayValue {
             values: texts.iter().map(|each| text(each)).collect(),
         }),
     };

@@ -45,7 +45,7 @@ pub async fn run<R: Send + 'static>(work: impl FnOnce(&CancelFlag) -> R + Send +
     finished(tokio::task::spawn_blocking(move || work(&stop))).await
 }
 
-/// What a task came to. A bug in it goes on here.
+/// The result of a task. Its panic goes on here.
 pub async fn finished<R>(task: JoinHandle<R>) -> R {
     match task.await {
         Ok(result) => result,

@@ -18,7 +18,6 @@ const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 
 /// A program, ready to run.
 pub struct Brief {
-    /// Starts it.
     pub programs: Arc<dyn ProgramStarter>,
     pub order: ProgramOrder,
     /// The input of the program.
@@ -34,7 +33,6 @@ pub enum BriefEnd {
     Exited {
         /// With this code; none if a signal ended it.
         code: Option<i32>,
-        /// The output.
         stdout: String,
         /// The beginning of what it complained of.
         stderr: String,
@@ -49,7 +47,7 @@ impl Brief {
         let until = Instant::now() + self.limit;
         let started = self.programs.start(&self.order);
         let (mut life, mut streams) = match started.map_err(|error| error.to_string()) {
-            Ok(running) => match Streams::of(running) {
+            Ok(running) => match ProgramStreams::of(running) {
                 Ok(parts) => parts,
                 Err(error) => return not_run(&error),
             },
@@ -75,14 +73,14 @@ fn too_long() -> BriefEnd {
 }
 
 /// Its streams.
-struct Streams {
+struct ProgramStreams {
     /// `None` once it has read all, or wants no more.
     input: Option<pipe::Sender>,
-    output: Printed,
-    errors: Printed,
+    output: KeptOutput,
+    errors: KeptOutput,
 }
 
-impl Streams {
+impl ProgramStreams {
     fn of(running: RunningProgram) -> Result<(Box<dyn ProgramLife>, Self), String> {
         let RunningProgram {
             input,
@@ -94,8 +92,8 @@ impl Streams {
         let open = || -> io::Result<Self> {
             Ok(Self {
                 input: Some(pipe::Sender::from_owned_fd(input.into())?),
-                output: Printed::new(output)?,
-                errors: Printed::new(errors)?,
+                output: KeptOutput::new(output)?,
+                errors: KeptOutput::new(errors)?,
             })
         };
         let streams = open().map_err(|error| error.to_string())?;
@@ -155,14 +153,14 @@ async fn feed(input: &mut Option<pipe::Sender>, told: &mut &[u8]) -> bool {
 }
 
 /// The output of a program on one of its streams: the beginning is kept, all of it is read.
-struct Printed {
+struct KeptOutput {
     /// `None` once it is closed.
     pipe: Option<pipe::Receiver>,
     kept: Vec<u8>,
     is_too_long: bool,
 }
 
-impl Printed {
+impl KeptOutput {
     fn new(pipe: io::PipeReader) -> io::Result<Self> {
         Ok(Self {
             pipe: Some(pipe::Receiver::from_owned_fd(pipe.into())?),

@@ -69,7 +69,7 @@ impl ClosedFiles {
         roots.extend(others.map(|entry| entry.path()));
         roots.sort();
         roots.dedup();
-        let mut look = Look {
+        let mut look = ClosedLook {
             walls: &self.walls,
             teams,
             left: ENTRIES_MAX,
@@ -90,7 +90,7 @@ impl ClosedFiles {
 }
 
 /// One look at what is there.
-struct Look<'a> {
+struct ClosedLook<'a> {
     walls: &'a FileWalls,
     teams: &'a [PathBuf],
     left: usize,
@@ -98,7 +98,7 @@ struct Look<'a> {
     found: [Vec<PathBuf>; 2],
 }
 
-impl Look<'_> {
+impl ClosedLook<'_> {
     /// Looks at a place and at what is below it, for a command that runs in `root`.
     fn below(&mut self, start: &WallStart, root: &Path) -> io::Result<()> {
         let depth = start.depth.unwrap_or(DEPTH_MAX).min(DEPTH_MAX);

@@ -3,7 +3,7 @@
 
 mod no_terminal;
 
-pub use no_terminal::{forced_no_terminal, with_no_terminal};
+pub use no_terminal::{Environment, forced_no_terminal, with_no_terminal};
 
 /// Names that are passed on.
 const NAMES: [&str; 37] = [

@@ -14,10 +14,7 @@ use std::{
 
 use teammate_sandbox::{CommandLimits, Ended, Failure, Order, Place, Sandbox, Streams};
 
-use crate::environment::{forced_no_terminal, with_no_terminal};
-
-/// An environment for a child process.
-pub type Environment = Vec<(String, String)>;
+use crate::environment::{Environment, forced_no_terminal, with_no_terminal};
 
 const COUNT: &str = "GIT_CONFIG_COUNT";
 
@@ -80,7 +77,6 @@ static READING: LazyLock<Sandbox> = LazyLock::new(Sandbox::default);
 /// Why git gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// Git is not there.
     #[error("git cannot be run: {0}")]
     NoGit(io::Error),
     /// Git did not answer in time.

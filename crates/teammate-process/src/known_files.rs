@@ -23,7 +23,7 @@ const REFS_BYTES_MAX: u64 = 16 << 20;
 
 /// The repository of a workspace as it was when its team was begun.
 #[derive(Debug)]
-pub(crate) struct KnownFiles {
+pub(crate) struct KnownRepository {
     root: PathBuf,
     /// Where the tips are written down.
     file: PathBuf,
@@ -35,7 +35,7 @@ pub(crate) struct KnownFiles {
 /// The state of a file in a commit: mode, object, path.
 type Had = (String, String, String);
 
-impl KnownFiles {
+impl KnownRepository {
     /// Writes down what the repository of `root` has, unless that was done before.
     pub(crate) fn of(root: &Path, records: &Path) -> io::Result<Self> {
         let file = records.join("commits");
@@ -109,7 +109,7 @@ impl KnownFiles {
     }
 }
 
-impl Vouch for KnownFiles {
+impl Vouch for KnownRepository {
     fn is_known(&self, root: &Path, path: &Path, content: &Content<'_>) -> bool {
         let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
             return false;

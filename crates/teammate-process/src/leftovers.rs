@@ -25,10 +25,10 @@ use crate::{Mark, end};
 pub struct Leftovers(Arc<Left>);
 
 #[derive(Debug, Default)]
-struct Left(Mutex<Known>);
+struct Left(Mutex<KnownRemains>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct KnownRemains {
     remains: Vec<Remains>,
     teams: BTreeSet<Mark>,
 }
@@ -108,7 +108,7 @@ fn end_all(remains: Vec<Remains>, marks: impl IntoIterator<Item = Mark>) {
     end(&commands, &marks);
 }
 
-impl Known {
+impl KnownRemains {
     fn count(&mut self) -> usize {
         self.remains.retain(Remains::is_left);
         self.remains.len()

@@ -94,7 +94,7 @@ impl ProgramStarter for HeldPrograms {
             dir,
             dirs: (&self.root, &self.team_dir),
             sandbox: &self.sandbox,
-            judge: Some(Arc::new(Hosts(order.network.clone()))),
+            judge: Some(Arc::new(RuledHosts(order.network.clone()))),
         };
         let census = Arc::new(ProcessCensus::of(run.clone()));
         let group = CommandProcesses::start(
@@ -162,9 +162,9 @@ impl ProgramLife for Life {
 }
 
 /// Connects to the hosts that rules allow, and asks nobody.
-struct Hosts(Rules);
+struct RuledHosts(Rules);
 
-impl Judge for Hosts {
+impl Judge for RuledHosts {
     fn judge<'a>(&'a self, to: &'a Destination) -> Verdict<'a> {
         let target = Target::Host(to.clone());
         let verdict = self.0.decide(Mode::Ask, NET, EffectClass::Calls, &target);

@@ -21,10 +21,10 @@ const ENTRIES_MAX: usize = 200_000;
 /// The entries `.git` below one workspace, but for the workspace's own and for what git ignores: what a build makes is removed by
 /// the next one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Repositories(Option<Arc<Search>>);
+pub(crate) struct Repositories(Option<Arc<RepositorySearch>>);
 
 #[derive(Debug)]
-struct Search {
+struct RepositorySearch {
     root: PathBuf,
     /// Directories that are left out.
     teams: Vec<PathBuf>,
@@ -34,7 +34,7 @@ struct Search {
 impl Repositories {
     /// Begins to search, in a thread of its own: a large workspace does not keep the team from being opened.
     pub(crate) fn of(root: &Path, teams: Vec<PathBuf>) -> Self {
-        let search = Arc::new(Search {
+        let search = Arc::new(RepositorySearch {
             root: root.to_owned(),
             teams,
             found: OnceLock::new(),
@@ -60,7 +60,7 @@ impl Repositories {
     }
 }
 
-impl Search {
+impl RepositorySearch {
     fn found(&self) -> Arc<[PathBuf]> {
         self.found.get_or_init(|| self.run()).clone()
     }

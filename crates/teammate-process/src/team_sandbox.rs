@@ -15,7 +15,7 @@ use teammate_sandbox::{
 use crate::{WORKTREES, resolved};
 use crate::{
     closed_files::{Closed, ClosedFiles},
-    known_files::KnownFiles,
+    known_files::KnownRepository,
     repositories::Repositories,
 };
 
@@ -106,7 +106,7 @@ impl TeamSandbox {
     /// Writes down what the repository has, as it was when the team was begun.
     fn write_down(&self, place: &Place) -> Result<(), Failure> {
         if let Some(dirs) = &place.guard {
-            let known = KnownFiles::of(&place.root, &dirs.records)
+            let known = KnownRepository::of(&place.root, &dirs.records)
                 .map_err(|error| Failure::of("write down what the repository has", &error))?;
             self.sandbox.vouched_by(Arc::new(known));
         }

@@ -28,7 +28,7 @@ pub(crate) use self::{
 };
 use crate::{
     activity::Activity,
-    closing::Closing,
+    closing::TeamClosing,
     deployment::Deployment,
     feed::Feed,
     ledger::Ledger,
@@ -47,7 +47,7 @@ pub(crate) struct Base {
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
     pub(crate) spawn_hold: SpawnHold,
     /// How far the team is on its way to being closed.
-    pub(crate) closing: Closing,
+    pub(crate) closing: TeamClosing,
     /// Where members without a worktree work.
     pub(crate) workspace: Arc<Workspace>,
     /// The environment of the children of tools.
@@ -75,7 +75,7 @@ impl Base {
             ),
             activity: Arc::new(Activity::new()),
             spawn_hold: SpawnHold::new(),
-            closing: Closing::new(),
+            closing: TeamClosing::new(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             tool_names: Arc::new(setup.tool_names.clone()),

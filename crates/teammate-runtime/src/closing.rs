@@ -5,7 +5,6 @@ use tokio::sync::watch;
 /// How far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// It runs.
     Running,
     /// Members end their steps, and none begins.
     Pausing,
@@ -14,9 +13,9 @@ enum Stage {
 }
 
 /// Whether the team closes.
-pub(crate) struct Closing(watch::Sender<Stage>);
+pub(crate) struct TeamClosing(watch::Sender<Stage>);
 
-impl Closing {
+impl TeamClosing {
     pub(crate) fn new() -> Self {
         Self(watch::Sender::new(Stage::Running))
     }

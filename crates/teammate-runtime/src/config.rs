@@ -21,7 +21,6 @@ pub const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
 /// Whether it is recorded who allowed what.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AuditUse {
-    /// No.
     Off,
     /// Yes; if it cannot be written, the user hears that, and work goes on.
     #[default]
@@ -103,7 +102,7 @@ pub struct TeamConfig {
     pub fires_schedules: bool,
     /// Environment variables that commands get besides the harmless ones. Default: none.
     pub pass_environment: Vec<String>,
-    /// What new worktrees get besides the files of their commit. Default: nothing.
+    /// Files of new worktrees besides those of their commit. Default: none.
     pub worktrees: WorktreeSetup,
     /// The most bytes of one of the team's files that are read. Default: 1 GiB.
     pub read_max: u64,

@@ -43,7 +43,7 @@ use tokio::{
 pub(crate) use self::conversation::highest_conversation;
 use self::{
     engine::MemberEngine,
-    in_flight::{InFlight, JobEnd},
+    in_flight::{DriverJob, DriverJobEnd},
     judging::Judging,
     todo_reminder::TodoReminder,
 };
@@ -115,8 +115,8 @@ pub(crate) struct Driver {
     /// Claimed batches with mail for another conversation: they stay in the mailbox.
     held: BTreeSet<BatchId>,
     judging: Judging,
-    jobs: JoinSet<JobEnd>,
-    running: HashMap<Id, InFlight>,
+    jobs: JoinSet<DriverJobEnd>,
+    running: HashMap<Id, DriverJob>,
     is_working: bool,
     nudge: TodoReminder,
     unknown: UnknownCalls,
@@ -186,12 +186,12 @@ impl Driver {
                     }
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.on_finished(ended) {
-                    Some(JobEnd::Input(input)) => input,
-                    Some(JobEnd::Opened(opened)) => {
+                    Some(DriverJobEnd::Input(input)) => input,
+                    Some(DriverJobEnd::Opened(opened)) => {
                         self.on_opened(opened).await?;
                         continue;
                     }
-                    Some(JobEnd::Lost(why)) => match self.on_lost(why).await {
+                    Some(DriverJobEnd::Lost(why)) => match self.on_lost(why).await {
                         Some(failed) => failed,
                         None => continue,
                     },

@@ -19,10 +19,10 @@ use crate::{base::Scene, model_chain::ModelChain, rights::Rights};
 /// Answers one member in its turns.
 pub(crate) trait Engine: Send + Sync {
     /// Gets ready for a turn. `None` where nothing has to be ready: it is asked with the whole conversation.
-    fn open(&self, order: OpenOrder) -> Option<Opening>;
+    fn open(&self, order: OpenOrder) -> Option<EngineOpening>;
 
     /// Answers. Dropping the future does not end the turn; [`cut`](Self::cut) does.
-    fn answer(&self, ask: Ask) -> BoxFuture<'static, Result<Reply, EngineFailure>>;
+    fn answer(&self, ask: EngineAsk) -> BoxFuture<'static, Result<Reply, EngineFailure>>;
 
     /// Ends the turn, with whatever it has started that still runs.
     fn cut(&self) -> BoxFuture<'_, ()>;
@@ -32,7 +32,7 @@ pub(crate) trait Engine: Send + Sync {
 }
 
 /// The steps before an engine can be asked.
-pub(crate) type Opening = BoxFuture<'static, Result<Opened, ModelFailure>>;
+pub(crate) type EngineOpening = BoxFuture<'static, Result<OpenedEngine, ModelFailure>>;
 
 /// For what an engine gets ready.
 pub(crate) struct OpenOrder {
@@ -40,13 +40,12 @@ pub(crate) struct OpenOrder {
     pub(crate) session: Option<String>,
     /// The rights of the member in this turn.
     pub(crate) rights: Rights,
-    /// The access to its workspace.
     pub(crate) access: WorkspaceAccess,
 }
 
 /// An engine that is ready.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedEngine {
     /// Its own conversation.
     pub(crate) session: String,
     /// The agent's past; nothing is said if it was open before.
@@ -54,8 +53,7 @@ pub(crate) struct Opened {
 }
 
 /// A question to an engine.
-pub(crate) struct Ask {
-    /// Whose turn it is.
+pub(crate) struct EngineAsk {
     pub(crate) scene: Scene,
     /// The member's models.
     pub(crate) chain: Arc<ModelChain>,

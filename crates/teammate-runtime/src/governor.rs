@@ -22,13 +22,13 @@ use tokio::{
 };
 
 pub(crate) use self::{
-    health::Failure,
+    health::UnansweredRequest,
     queue::{GaveUp, Rank},
 };
 use self::{
-    in_flight::{Pause, Stamp},
-    others::Others,
-    queue::{Queue, Ticket, Tried, Turn},
+    in_flight::{BeginStamp, Pause},
+    others::OtherGovernors,
+    queue::{Queue, QueueStep, Ticket, Tried},
     queues::{Queues, SharedQueue},
 };
 use crate::config::RetryLimits;
@@ -39,11 +39,11 @@ const NEWS_MAX: usize = 256;
 /// Decides which request goes next to a model server, for all that share a key: all queues, and the way to other workers where there are any.
 pub(crate) struct Governor {
     queues: Arc<Queues>,
-    others: Option<Others>,
+    others: Option<OtherGovernors>,
 }
 
 /// A place in a queue, for all tries of one request. Dropped when there is an answer, or none is wanted any more.
-pub(crate) struct Place<'a> {
+pub(crate) struct QueuePlace<'a> {
     governor: &'a Governor,
     key: &'a ServerKey,
     ticket: Ticket,
@@ -56,7 +56,7 @@ pub(crate) struct Place<'a> {
 pub(crate) struct Permit<'a> {
     queues: &'a Queues,
     key: &'a ServerKey,
-    began: Stamp,
+    began: BeginStamp,
     is_accepted: bool,
 }
 
@@ -65,7 +65,7 @@ impl Governor {
     pub(crate) fn new(limits: RetryLimits, wire: Option<Arc<dyn Governors>>) -> Self {
         let (told, to_send) = mpsc::channel(NEWS_MAX);
         let queues = Arc::new(Queues::new(limits, wire.is_some().then_some(told)));
-        let others = wire.map(|wire| Others::begin(wire, queues.clone(), to_send));
+        let others = wire.map(|wire| OtherGovernors::begin(wire, queues.clone(), to_send));
         Self { queues, others }
     }
 
@@ -84,14 +84,14 @@ impl Governor {
         key: &'a ServerKey,
         rank: Rank,
         within: Option<Duration>,
-    ) -> Place<'a> {
+    ) -> QueuePlace<'a> {
         let waker = Arc::<Notify>::default();
         let ticket = self.queues.with(key, |shared| {
             let ticket = shared.queue.enter(rank, within, Instant::now());
             shared.wakers.insert(ticket, waker.clone());
             ticket
         });
-        Place {
+        QueuePlace {
             governor: self,
             key,
             ticket,
@@ -101,7 +101,7 @@ impl Governor {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> QueuePlace<'a> {
     /// Waits for the turn to ask, or until the server has been tried for too long.
     pub(crate) async fn permit(&mut self) -> Result<Permit<'a>, GaveUp> {
         if let Some(moment) = self.rests_until.take() {
@@ -110,7 +110,7 @@ impl<'a> Place<'a> {
         loop {
             let look = |shared: &mut SharedQueue| shared.look(self.ticket);
             let until = match self.governor.queues.with(self.key, look) {
-                Turn::Ask(began) => {
+                QueueStep::Ask(began) => {
                     return Ok(Permit {
                         queues: &self.governor.queues,
                         key: self.key,
@@ -118,9 +118,9 @@ impl<'a> Place<'a> {
                         is_accepted: false,
                     });
                 }
-                Turn::GiveUp(end) => return Err(end),
-                Turn::Wait(until) => until,
-                Turn::Claim => {
+                QueueStep::GiveUp(end) => return Err(end),
+                QueueStep::Wait(until) => until,
+                QueueStep::Claim => {
                     if let Some(others) = &self.governor.others {
                         others.claim(self.key);
                     }
@@ -141,7 +141,7 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         self.governor.queues.with(self.key, |shared| {
             shared.queue.leave(self.ticket);
@@ -163,8 +163,8 @@ impl Permit<'_> {
     /// The server did not answer: `place` tries it again. Returns how long the next try waits at least.
     pub(crate) fn failed(
         self,
-        place: &mut Place<'_>,
-        failure: &Failure<'_>,
+        place: &mut QueuePlace<'_>,
+        failure: &UnansweredRequest<'_>,
     ) -> Result<Duration, GaveUp> {
         self.try_again(place, failure, Queue::failed)
     }
@@ -172,16 +172,16 @@ impl Permit<'_> {
     /// The server refused the request as one too many: as [`Permit::failed`], at another pace.
     pub(crate) fn refused(
         self,
-        place: &mut Place<'_>,
-        failure: &Failure<'_>,
+        place: &mut QueuePlace<'_>,
+        failure: &UnansweredRequest<'_>,
     ) -> Result<Duration, GaveUp> {
         self.try_again(place, failure, Queue::refused)
     }
 
     fn try_again(
         self,
-        place: &mut Place<'_>,
-        failure: &Failure<'_>,
+        place: &mut QueuePlace<'_>,
+        failure: &UnansweredRequest<'_>,
         act: fn(&mut Queue, &Tried<'_>) -> Result<Pause, GaveUp>,
     ) -> Result<Duration, GaveUp> {
         let tried = Tried {

@@ -29,7 +29,7 @@ use tokio::{sync::watch, task::AbortHandle};
 
 use self::{
     compose::Machines,
-    lead::{Found, LeadDuties},
+    lead::{LeadDuties, OpeningFindings},
 };
 use crate::{
     base::Base,
@@ -70,7 +70,6 @@ pub struct Host {
 /// Why a team could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A member's transcript cannot be used, or another process runs it.
@@ -125,7 +124,7 @@ impl Host {
         }
         let resumed = host.create_or_open().await?;
         host.require_conversation()?;
-        let found = Found {
+        let found = OpeningFindings {
             resumed,
             damaged: found.damaged,
             dropped,

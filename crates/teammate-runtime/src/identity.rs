@@ -8,10 +8,10 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    agent::{Looking, Reserved, ToolClasses},
+    agent::{Agent, Looking, Reserved, ToolClasses},
     fence::escaped_line,
     lock::Hold,
-    model::Preamble,
+    model::{AnswerOptions, ModelRequest, Preamble},
     port::Tool,
     team::{Member, MemberOptions, TeamState},
     tool::{EffectClass, Outcome, ToolCall, ToolName, ToolNames, ToolSpec},
@@ -87,6 +87,26 @@ impl Toolset {
         let tool = tool.ok_or_else(|| Outcome::error(self.classes.refusal(&call.name)))?;
         let name = tool.spec().name.clone().into_owned();
         Ok((tool, ToolCall { name, ..call }))
+    }
+
+    /// A request with all that the agent has heard; the chain fits it to each model.
+    pub(crate) fn request(
+        &self,
+        identity: &Arc<str>,
+        agent: &Agent,
+        (conversation, asker): (&str, &str),
+    ) -> ModelRequest {
+        ModelRequest {
+            preamble: self.preamble.clone(),
+            identity: identity.clone(),
+            messages: agent.conversation().messages().to_vec(),
+            cached: agent.cached(),
+            max_tokens: 0,
+            conversation: conversation.into(),
+            asker: asker.into(),
+            model: "".into(),
+            options: AnswerOptions::default(),
+        }
     }
 
     /// A tool by any of its names.

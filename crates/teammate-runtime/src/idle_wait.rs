@@ -25,10 +25,9 @@ pub(crate) struct IdleWait {
 
 /// Which rest is waited for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Rest {
+pub(crate) enum RestKind {
     /// Members are idle and nothing runs in the background.
     Everything,
-    /// Members are idle.
     Members,
     /// Members are idle or wait for the others.
     Stalled,
@@ -41,7 +40,7 @@ pub(crate) trait AskRest: Send + Sync {
     fn others_rest<'a>(
         &'a self,
         here: &'a IdleWait,
-        wanted: Rest,
+        wanted: RestKind,
         except: Option<&'a MemberName>,
     ) -> BoxFuture<'a, bool>;
 }
@@ -67,7 +66,7 @@ impl IdleWait {
         let is_over = || self.base.activity.has_no_jobs() && self.has_nothing_to_begin();
         loop {
             self.base.activity.wait_idle(is_over).await;
-            if self.others_rest(Rest::Everything, None).await {
+            if self.others_rest(RestKind::Everything, None).await {
                 return;
             }
         }
@@ -80,13 +79,12 @@ impl IdleWait {
                 .activity
                 .wait_idle(|| self.has_nothing_to_begin())
                 .await;
-            if self.others_rest(Rest::Members, None).await {
+            if self.others_rest(RestKind::Members, None).await {
                 return;
             }
         }
     }
 
-    /// Resolves when members are not idle.
     pub(crate) async fn wait_members_busy(&self) {
         self.base
             .activity
@@ -103,7 +101,7 @@ impl IdleWait {
                 .activity
                 .wait_others_idle(member, || self.has_nothing_to_begin())
                 .await;
-            if ended == WaitEnd::Mail || self.others_rest(Rest::Members, Some(member)).await {
+            if ended == WaitEnd::Mail || self.others_rest(RestKind::Members, Some(member)).await {
                 return;
             }
         }
@@ -116,14 +114,14 @@ impl IdleWait {
                 .activity
                 .wait_stalled(|| self.is_board_notice_due())
                 .await;
-            if self.others_rest(Rest::Stalled, None).await {
+            if self.others_rest(RestKind::Stalled, None).await {
                 return;
             }
         }
     }
 
     /// Whether the whole team rests, given that the members here do: at once, where no other worker runs any.
-    async fn others_rest(&self, wanted: Rest, except: Option<&MemberName>) -> bool {
+    async fn others_rest(&self, wanted: RestKind, except: Option<&MemberName>) -> bool {
         match &self.others {
             Some(others) => others.others_rest(self, wanted, except).await,
             None => true,

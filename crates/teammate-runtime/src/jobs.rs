@@ -39,11 +39,11 @@ use crate::{base::Base, ledger::LedgerError, mailer::Mailer};
 pub(crate) struct JobRunner {
     base: Arc<Base>,
     mailer: Arc<Mailer>,
-    state: Mutex<State>,
+    state: Mutex<JobsState>,
 }
 
 #[derive(Default)]
-struct State {
+struct JobsState {
     is_closed: bool,
     members: BTreeMap<MemberName, MemberJobs>,
 }

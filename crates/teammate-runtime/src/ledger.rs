@@ -34,19 +34,16 @@ use tokio::{
 #[cfg(not(feature = "fleet"))]
 use self::no_others as others;
 use self::others::Asker;
-pub(crate) use self::others::Others;
+pub(crate) use self::others::LedgerPeers;
 use crate::deployment::{Alone, Deployment};
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerError {
-    /// The team's rules refuse it.
     #[error(transparent)]
     Refused(#[from] TeamRefusal),
-    /// The events that follow could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The ledger is closed.
     #[error("the team is closing")]
     Closed,
 }
@@ -97,18 +94,18 @@ impl JournalLength {
 
 struct Submission {
     command: Command,
-    client: Client,
+    client: Submitter,
 }
 
 /// For whom a command is decided.
-enum Client {
+enum Submitter {
     /// Nobody waits for what comes of it.
     Nobody,
     Caller(oneshot::Sender<CommitResult>),
     Worker(Asker),
 }
 
-impl Client {
+impl Submitter {
     /// How long the journal was as far as a worker knew that asks.
     fn since(&self) -> Option<u64> {
         match self {
@@ -127,7 +124,7 @@ impl Client {
     }
 }
 
-impl From<Asker> for Client {
+impl From<Asker> for Submitter {
     fn from(asker: Asker) -> Self {
         Self::Worker(asker)
     }
@@ -146,7 +143,7 @@ struct LedgerTask {
     /// Commands of this process that nobody has decided, in order.
     waiting: VecDeque<Submission>,
     /// The other workers, if this process is one.
-    others: Option<Others>,
+    others: Option<LedgerPeers>,
     /// Without a bound: who reads the news has commands decided, so this task must never wait for it, and reactions to none may be
     /// lost. All of it is in the journal.
     news: mpsc::UnboundedSender<JournalNews>,
@@ -196,12 +193,12 @@ impl Ledger {
         Self::open_with(journal, clock, Arc::default(), None).await
     }
 
-    /// The same for a process that holds these secrets, of which nothing is decided, and for one of several workers.
+    /// Opens it for a process with these secrets, which are hidden in all that is decided, and for one of several workers.
     pub(crate) async fn open_with(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
         secrets: Arc<Secrets>,
-        others: Option<Others>,
+        others: Option<LedgerPeers>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
         let (fold, findings) = Fold::open(&*journal).await?;
         let fold = fold.hiding(secrets);
@@ -254,7 +251,7 @@ impl Ledger {
         let (reply, result) = oneshot::channel();
         let order = Submission {
             command: self.by_right(command),
-            client: Client::Caller(reply),
+            client: Submitter::Caller(reply),
         };
         self.orders.send(order).map_err(|_| LedgerError::Closed)?;
         result.await.map_err(|_| LedgerError::Closed)?
@@ -265,7 +262,7 @@ impl Ledger {
         // A closing team needs no more notes.
         let _ = self.orders.send(Submission {
             command: self.by_right(command),
-            client: Client::Nobody,
+            client: Submitter::Nobody,
         });
     }
 
@@ -304,7 +301,6 @@ impl Ledger {
         }
     }
 
-    /// Whether the ledger is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.team.has_changed().is_err()
     }

@@ -18,18 +18,18 @@ use teammate_core::{
 
 use crate::{
     base::Base,
-    mailer::{Draft, Mailer},
+    mailer::{MailDraft, Mailer},
 };
 
 /// The place of each member in a chain of mail.
 pub(crate) struct Loops {
     base: Arc<Base>,
     mailer: Arc<Mailer>,
-    state: Mutex<State>,
+    state: Mutex<LoopsState>,
 }
 
 #[derive(Default)]
-struct State {
+struct LoopsState {
     hops: BTreeMap<MemberName, Hops>,
     /// Pairs of whom the lead knows that they only answer each other.
     told: BTreeSet<[MemberName; 2]>,
@@ -143,9 +143,9 @@ impl Loops {
         }
         let cause = MessageCause::Loop(&caller.call, other);
         let id = self.base.ledger.team().message_id(cause);
-        let draft = Draft {
+        let draft = MailDraft {
             wakes: !other.is_lead(),
-            ..Draft::notice(id, &MemberName::lead(), text)
+            ..MailDraft::notice(id, &MemberName::lead(), text)
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!(

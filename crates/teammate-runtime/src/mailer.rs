@@ -16,11 +16,11 @@ use teammate_core::{
     team::{MemberPhase, TeamState},
 };
 
-use crate::{activity::Activity, base::Base, shown::Said};
+use crate::{activity::Activity, base::Base, shown::UnheardMessages};
 
 /// Mail that is to be sent. Sender, id and time are the harness's to give.
 #[derive(Clone)]
-pub(crate) struct Draft {
+pub(crate) struct MailDraft {
     pub(crate) id: MessageId,
     pub(crate) kind: MessageKind,
     pub(crate) from: Sender,
@@ -28,7 +28,6 @@ pub(crate) struct Draft {
     pub(crate) to: MemberName,
     /// The incarnation that it is for, if only one.
     pub(crate) to_incarnation: Option<Incarnation>,
-    /// The request that it is about.
     pub(crate) request: Option<RequestId>,
     pub(crate) content: String,
     /// Whether it wakes its recipient; mail that is not a notice always does.
@@ -36,7 +35,7 @@ pub(crate) struct Draft {
     pub(crate) metadata: Metadata,
 }
 
-impl Draft {
+impl MailDraft {
     /// A message, which wakes its recipient.
     pub(crate) fn message(id: MessageId, from: Sender, to: &MemberName, content: String) -> Self {
         Self {
@@ -63,17 +62,16 @@ impl Draft {
     }
 }
 
-/// Sends mail.
 pub(crate) struct Mailer {
     base: Arc<Base>,
-    said: Said,
+    said: UnheardMessages,
 }
 
 impl Mailer {
     pub(crate) fn new(base: Arc<Base>) -> Self {
         Self {
             base,
-            said: Said::default(),
+            said: UnheardMessages::default(),
         }
     }
 
@@ -83,7 +81,7 @@ impl Mailer {
     }
 
     /// Sends durably, then rings. Again if it is not known whether the first time reached the disk: the id stays.
-    pub(crate) async fn send(&self, draft: Draft) -> Result<(), MailError> {
+    pub(crate) async fn send(&self, draft: MailDraft) -> Result<(), MailError> {
         let mut metadata = draft.metadata;
         let team = self.base.ledger.team();
         team.mark_conversation(&draft.to, &mut metadata);
@@ -110,7 +108,7 @@ impl Mailer {
         self.base
             .activity
             .mail_sending(&to, &id, ends_wait(&message));
-        let guard = SendGuard {
+        let guard = SendingMail {
             activity: &self.base.activity,
             to: &to,
             id: &id,
@@ -166,20 +164,20 @@ pub(crate) fn ends_wait(message: &Message) -> bool {
 }
 
 /// Mail between its sender and the mailbox, also if the sender is cancelled.
-struct SendGuard<'a> {
+struct SendingMail<'a> {
     activity: &'a Activity,
     to: &'a MemberName,
     id: &'a MessageId,
     is_there: bool,
 }
 
-impl SendGuard<'_> {
+impl SendingMail<'_> {
     fn confirm(mut self) {
         self.is_there = true;
     }
 }
 
-impl Drop for SendGuard<'_> {
+impl Drop for SendingMail<'_> {
     fn drop(&mut self) {
         self.activity.mail_sent(self.to, self.id, self.is_there);
     }

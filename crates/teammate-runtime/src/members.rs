@@ -51,7 +51,7 @@ pub(crate) enum StartKind {
 }
 
 /// A member that the host should start.
-pub(crate) struct Start {
+pub(crate) struct MemberStart {
     pub(crate) name: MemberName,
     pub(crate) kind: StartKind,
     /// Learns when it runs, or why it does not.
@@ -64,12 +64,12 @@ pub(crate) struct Members {
     /// `None` once the team is closed: no member starts after that. Locked only for a moment: what a start or a
     /// stop takes of files and processes happens outside.
     running: Mutex<Option<BTreeMap<MemberName, MemberHandle>>>,
-    starts: mpsc::Sender<Start>,
+    starts: mpsc::Sender<MemberStart>,
 }
 
 impl Members {
     /// Nobody runs. The host serves the starts that the second value brings.
-    pub(crate) fn new(base: Arc<Base>) -> (Self, mpsc::Receiver<Start>) {
+    pub(crate) fn new(base: Arc<Base>) -> (Self, mpsc::Receiver<MemberStart>) {
         let (starts, asked) = mpsc::channel(STARTS_MAX);
         let members = Self {
             base,
@@ -92,7 +92,7 @@ impl Members {
         let (reply, started) = oneshot::channel();
         let name = name.clone();
         // An error means that the team closes: the member begins when it is opened again.
-        let _ = self.starts.send(Start { name, kind, reply }).await;
+        let _ = self.starts.send(MemberStart { name, kind, reply }).await;
         started.await.unwrap_or(Ok(()))
     }
 

@@ -12,11 +12,11 @@ use teammate_core::{
 };
 use tokio::{sync::oneshot, time::Instant};
 
-use self::progress::Progress;
+use self::progress::AnswerProgress;
 use crate::{
     base::{Base, Scene},
     cache_warmup::{CacheWarmup, PrefixKey},
-    governor::{Failure, GaveUp, Governor, Permit, Place, Rank},
+    governor::{GaveUp, Governor, Permit, QueuePlace, Rank, UnansweredRequest},
     model_chain::{Candidate, ModelChain},
 };
 
@@ -54,7 +54,6 @@ impl ModelCaller {
 /// One question of one member to its model.
 pub(crate) struct ModelCall {
     pub(crate) model_caller: Arc<ModelCaller>,
-    /// Whose question it is.
     pub(crate) scene: Scene,
     pub(crate) chain: Arc<ModelChain>,
     /// The request; the chain fits it to each model.
@@ -137,7 +136,7 @@ impl ModelCall {
         let model = candidate.model.as_ref();
         let model = model.map_err(|failure| model_caller.redacted(failure.clone()))?;
         self.chain.begin_request();
-        let asking = Asking {
+        let asking = ModelAsking {
             call: self,
             model: &**model,
             request: self.chain.fitted(self.request.clone(), candidate),
@@ -165,7 +164,7 @@ impl ModelCall {
                 Err(failure) => model_caller.redacted(failure),
             };
             let chance = self.random_unit();
-            let no_answer = |after| Failure::new(&failure.what, after, chance);
+            let no_answer = |after| UnansweredRequest::new(&failure.what, after, chance);
             let pause = match failure.remedy {
                 Remedy::Retry { after } => permit.failed(&mut place, &no_answer(after)),
                 Remedy::SlowDown { after } => permit.refused(&mut place, &no_answer(after)),
@@ -203,7 +202,7 @@ impl ModelCall {
     }
 
     /// Waits for the next try. Meanwhile the member's status says so.
-    async fn wait<'a>(&self, place: &mut Place<'a>) -> Result<Permit<'a>, GaveUp> {
+    async fn wait<'a>(&self, place: &mut QueuePlace<'a>) -> Result<Permit<'a>, GaveUp> {
         if self.purpose.is_quiet() {
             return place.permit().await;
         }
@@ -254,13 +253,13 @@ impl ModelCall {
 }
 
 /// A question as one model is asked it.
-struct Asking<'a> {
+struct ModelAsking<'a> {
     call: &'a ModelCall,
     model: &'a dyn Model,
     request: ModelRequest,
 }
 
-impl Asking<'_> {
+impl ModelAsking<'_> {
     /// One request. If it is the one to warm the prefix, others are let through once the server begins to answer.
     async fn try_once(&self, permit: &mut Permit<'_>) -> Result<Reply, ModelFailure> {
         let preamble = &self.request.preamble;
@@ -272,7 +271,7 @@ impl Asking<'_> {
         );
         let mut ahead = self.call.model_caller.cache_warmup.wait_or_lead(&key).await;
         let (started, begun) = oneshot::channel();
-        let progress = Progress::new(self.call, started);
+        let progress = AnswerProgress::new(self.call, started);
         let answer = self.model.answer(self.request.clone(), progress.sink());
         tokio::pin!(answer);
         let reply = tokio::select! {

@@ -30,11 +30,11 @@ pub(crate) struct ModelChain {
     models: Vec<ModelRef>,
     /// The effort that was asked for.
     effort: Option<Effort>,
-    state: Mutex<State>,
+    state: Mutex<ChainState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ChainState {
     /// Which model is asked now.
     at: usize,
     /// Since when it is not the first.
@@ -235,7 +235,7 @@ impl ModelChain {
         }
     }
 
-    fn lifetime(&self, state: &State) -> CacheLifetime {
+    fn lifetime(&self, state: &ChainState) -> CacheLifetime {
         match self.base.setup.config.cache {
             CacheSetting::Short => CacheLifetime::Short,
             CacheSetting::Long => CacheLifetime::Long,

@@ -207,7 +207,6 @@ impl OpenRequests {
         }
     }
 
-    /// The user answers.
     pub(crate) async fn answer_as_user(
         &self,
         id: RequestId,

@@ -29,7 +29,7 @@ use teammate_core::{
 
 use crate::{base::Base, open_requests::OpenRequests, policy::AskPolicy};
 pub(crate) use digest::digest_of;
-pub(crate) use refusal::Refusal;
+pub(crate) use refusal::CallRefusal;
 pub(crate) use services::ServiceQuestion;
 
 /// The rules of one team as they are now.
@@ -61,7 +61,7 @@ pub(crate) struct CheckedCall<'a> {
 /// How a call continues.
 enum GateDecision {
     Run,
-    Refuse(Refusal),
+    Refuse(CallRefusal),
     /// Within this time.
     Ask(Duration),
 }
@@ -129,7 +129,6 @@ impl PermissionGate {
         }
     }
 
-    /// The rules in force.
     pub(crate) fn rules(&self) -> Rules {
         self.in_force(Rules::clone)
     }
@@ -139,13 +138,13 @@ impl PermissionGate {
         &self,
         passing: &CheckedCall<'_>,
         waiting: impl FnOnce(),
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), CallRefusal> {
         let decision = self.decided(passing, waiting).await;
         self.recorded(passing, decision)
     }
 
     /// Checks a call, and while a question is open the member's status says that it waits.
-    pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
+    pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), CallRefusal> {
         let caller = passing.caller;
         let (member, incarnation) = (caller.name.clone(), caller.incarnation);
         let mut has_waited = false;
@@ -174,7 +173,7 @@ impl PermissionGate {
         &self,
         passing: &CheckedCall<'_>,
         waiting: impl FnOnce(),
-    ) -> Result<AllowedBy, Refusal> {
+    ) -> Result<AllowedBy, CallRefusal> {
         self.check_plan_gate(passing)?;
         let course = self.decision(passing);
         if !matches!(course, GateDecision::Ask(_)) {
@@ -194,19 +193,19 @@ impl PermissionGate {
 
     /// Refuses what no answer could allow: all but reading while the plan gate is closed, and what a rule denies. Otherwise
     /// the call still needs [`check`](Self::check).
-    pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
+    pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), CallRefusal> {
         match self.refused_early(passing).await {
             Ok(()) => Ok(()),
             Err(why) => self.recorded(passing, Err(why)),
         }
     }
 
-    async fn refused_early(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
+    async fn refused_early(&self, passing: &CheckedCall<'_>) -> Result<(), CallRefusal> {
         self.check_plan_gate(passing)?;
         match self.decide(passing) {
             RuleVerdict::Deny(rule) => {
                 self.withdraw_questions(passing.caller, None).await?;
-                Err(Refusal::by_rule(&rule))
+                Err(CallRefusal::by_rule(&rule))
             }
             RuleVerdict::Allow | RuleVerdict::Ask => Ok(()),
         }
@@ -221,7 +220,7 @@ impl PermissionGate {
         };
         match (verdict, self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => GateDecision::Run,
-            (RuleVerdict::Deny(rule), _) => GateDecision::Refuse(Refusal::by_rule(&rule)),
+            (RuleVerdict::Deny(rule), _) => GateDecision::Refuse(CallRefusal::by_rule(&rule)),
             (RuleVerdict::Ask, AskPolicy::User { deadline }) => GateDecision::Ask(deadline),
             (RuleVerdict::Ask, AskPolicy::Never) if self.lead_may_allow(passing) => {
                 GateDecision::Ask(LEAD_ANSWERS_WITHIN)
@@ -248,7 +247,7 @@ impl PermissionGate {
     }
 
     /// A member that needs an approved plan may only read, and talk with the team.
-    fn check_plan_gate(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
+    fn check_plan_gate(&self, passing: &CheckedCall<'_>) -> Result<(), CallRefusal> {
         match passing.class {
             // What a subagent does is weighed call by call.
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => return Ok(()),
@@ -259,7 +258,7 @@ impl PermissionGate {
         match team.member(&caller.name) {
             Some(member) if member.incarnation == caller.incarnation => {
                 let refusal = member.gate.refusal();
-                refusal.map_or(Ok(()), |why| Err(Refusal::of(RefusedBy::PlanGate, why)))
+                refusal.map_or(Ok(()), |why| Err(CallRefusal::of(RefusedBy::PlanGate, why)))
             }
             // Calls of an earlier incarnation are ignored.
             Some(_) | None => Err("Not run: you were stopped or spawned again since.".into()),
@@ -282,7 +281,7 @@ impl PermissionGate {
         }
     }
 
-    fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> Refusal {
+    fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> CallRefusal {
         let shown = self.base.tool_names.of(passing.tool);
         let hint = self.headless_hint(passing, passing.tool);
         let (tool, shows) = (passing.tool.to_owned(), self.shown(passing));
@@ -299,7 +298,7 @@ impl PermissionGate {
                 call: passing.call.map(|call| call.id.clone()),
             },
         );
-        Refusal::of(RefusedBy::Nobody, text)
+        CallRefusal::of(RefusedBy::Nobody, text)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
     idle_wait::IdleWait,
     jobs::JobRunner,
     ledger::{JournalNews, LedgerError, NewsReceiver},
-    mailer::{Draft, Mailer},
+    mailer::{MailDraft, Mailer},
     members::Members,
     open_requests::OpenRequests,
     requests::RequestService,
@@ -128,9 +128,9 @@ impl Reactions {
                 let why = EndReason::Interrupted;
                 !matches!(&lead.phase, MemberPhase::Idle { why: ended, .. } if *ended == why)
             });
-            let draft = Draft {
+            let draft = MailDraft {
                 wakes,
-                ..Draft::notice(notice.id, &MemberName::lead(), notice.text)
+                ..MailDraft::notice(notice.id, &MemberName::lead(), notice.text)
             };
             if let Err(error) = self.mailer.send_or_wait(draft).await {
                 let text = format!("the lead did not get the notice about the board: {error}");
@@ -219,7 +219,7 @@ impl Reactions {
             change.describe()
         );
         let id_of_mail = team.message_id(MessageCause::Taken(id, claims));
-        let draft = Draft::notice(id_of_mail, had, content);
+        let draft = MailDraft::notice(id_of_mail, had, content);
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("{had} did not get the notice that {id} was taken away: {error}");
             self.base.feed.note(had, text);

@@ -20,7 +20,6 @@ pub(crate) struct Rights {
     pub(crate) member: Option<MemberName>,
     /// The most that it may do without asking, whatever the member and the team may.
     pub(crate) ceiling: Mode,
-    /// Where it works.
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) model: ModelRef,
     /// The only tools of the world that it has, if it is held to some.

@@ -21,7 +21,7 @@ use tokio::task::AbortHandle;
 
 use crate::{
     base::Base,
-    mailer::{Draft, Mailer},
+    mailer::{MailDraft, Mailer},
     spending::UsageMeter,
 };
 
@@ -38,7 +38,6 @@ pub(crate) struct Scheduling {
     running: Mutex<Option<AbortHandle>>,
 }
 
-/// Fires schedules.
 #[derive(Clone)]
 struct ScheduleRunner {
     base: Arc<Base>,
@@ -108,8 +107,8 @@ impl ScheduleRunner {
                 Err(refusal) => Err(refusal),
             };
             let sleep = match step {
-                Ok(Step::Fired) => continue,
-                Ok(Step::Wait(time)) => time,
+                Ok(ScheduleStep::Fired) => continue,
+                Ok(ScheduleStep::Wait(time)) => time,
                 Err(refusal) => {
                     self.note(&format!("a schedule could not fire: {refusal}"));
                     Some(RETRY_PAUSE)
@@ -132,13 +131,13 @@ impl ScheduleRunner {
     }
 
     /// Fires what is due.
-    async fn step(&self) -> Result<Step, Refusal> {
+    async fn step(&self) -> Result<ScheduleStep, Refusal> {
         let (now, team) = (self.base.ports.clock.now(), self.base.ledger.team());
         let Some((schedule, due)) = team.schedules().first_due() else {
-            return Ok(Step::Wait(None));
+            return Ok(ScheduleStep::Wait(None));
         };
         if due > now {
-            return Ok(Step::Wait(Some(Duration::from_millis(
+            return Ok(ScheduleStep::Wait(Some(Duration::from_millis(
                 due.millis_since(now),
             ))));
         }
@@ -153,7 +152,7 @@ impl ScheduleRunner {
         for event in &events {
             self.note_run(schedule, event);
         }
-        Ok(Step::Fired)
+        Ok(ScheduleStep::Fired)
     }
 
     /// Why a moment is left out, as far as the team does not know it.
@@ -225,7 +224,7 @@ impl ScheduleRunner {
 }
 
 /// The step after a look at the schedules.
-enum Step {
+enum ScheduleStep {
     /// Another look.
     Fired,
     /// So long a wait, or for a change.
@@ -237,7 +236,7 @@ fn draft(
     schedule: &Schedule,
     (to, text): (&MemberName, &str),
     id: teammate_core::MessageId,
-) -> Draft {
+) -> MailDraft {
     let (from, content) = match &schedule.by {
         Sender::User => (Sender::User, text.to_owned()),
         Sender::System | Sender::Member(_) | Sender::Unverified(_) => (
@@ -245,5 +244,5 @@ fn draft(
             format!("By schedule {} of {}: {text}", schedule.id, schedule.by),
         ),
     };
-    Draft::message(id, from, to, content)
+    MailDraft::message(id, from, to, content)
 }

@@ -18,19 +18,14 @@ use crate::config::TeamConfig;
 /// The adapters a team runs on.
 #[derive(Clone)]
 pub struct Ports {
-    /// The team's journal.
     pub journal: Arc<dyn Journal>,
-    /// Everybody's mailbox.
     pub mailbox: Arc<dyn Mailbox>,
-    /// Everybody's transcript.
     pub transcripts: Arc<dyn TranscriptStore>,
     /// Where what ended teams leave behind is put.
     pub archive: Arc<dyn Archive>,
     /// Where models come from.
     pub models: Arc<dyn ModelSource>,
-    /// Wall time.
     pub clock: Arc<dyn Clock>,
-    /// Identifiers.
     pub ids: Arc<dyn Ids>,
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
@@ -75,7 +70,6 @@ pub struct Setup {
     pub shell: Option<Arc<dyn Tool>>,
     /// The number of the first event of this run: one more than the last in the event log, else 0.
     pub first_event: u64,
-    /// Where the files are.
     pub workspace: Workspace,
     /// The environment of the children of tools.
     pub environment: Vec<(String, String)>,

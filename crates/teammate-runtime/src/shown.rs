@@ -93,9 +93,9 @@ pub(crate) fn finished(
 
 /// Messages of the user in this program that no member has heard yet: they have their own event.
 #[derive(Default)]
-pub(crate) struct Said(Mutex<BTreeSet<MessageId>>);
+pub(crate) struct UnheardMessages(Mutex<BTreeSet<MessageId>>);
 
-impl Said {
+impl UnheardMessages {
     /// Emits a message of the user. Call it before sending, so that no member hears it before.
     pub(crate) fn by_person(&self, id: MessageId) {
         self.0.hold().insert(id);

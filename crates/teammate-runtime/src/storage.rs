@@ -23,7 +23,6 @@ impl Storage {
         });
     }
 
-    /// The first failure.
     pub(crate) fn failure(&self) -> Option<String> {
         self.0.borrow().clone()
     }

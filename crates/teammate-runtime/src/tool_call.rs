@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use self::{audited_end::AuditedEnd, progress::ShownProgress};
 use crate::{
     base::Base,
-    permission_gate::{CheckedCall, PermissionGate, Refusal},
+    permission_gate::{CallRefusal, CheckedCall, PermissionGate},
     shown,
 };
 
@@ -126,7 +126,7 @@ impl ToolRun {
             ..self.passing(&action)
         };
         let verdict = self.gate.check_waiting(&passing).await;
-        verdict.map_err(Refusal::into_outcome)?;
+        verdict.map_err(CallRefusal::into_outcome)?;
         self.base.until_may_begin().await;
         Ok((action, running))
     }

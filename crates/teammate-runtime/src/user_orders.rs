@@ -22,7 +22,6 @@ use crate::{
     team_service::TeamService,
 };
 
-/// Carries out orders.
 pub(crate) struct UserOrders {
     base: Arc<Base>,
     members: Arc<Members>,

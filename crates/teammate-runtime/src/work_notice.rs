@@ -4,7 +4,7 @@ use teammate_core::{MemberName, MessageKind, port::WorkThatCame, team::MessageCa
 
 use crate::{
     base::Base,
-    mailer::{Draft, Mailer},
+    mailer::{MailDraft, Mailer},
 };
 
 /// Tells the member, and who watches, what came and since when the rest is missing. Heard once for each term.
@@ -19,9 +19,9 @@ pub(crate) async fn send_notice(
         return;
     };
     let cause = MessageCause::WorkCame(member, placement.term);
-    let draft = Draft {
+    let draft = MailDraft {
         kind: MessageKind::Message,
-        ..Draft::notice(team.message_id(cause), member, came.to_string())
+        ..MailDraft::notice(team.message_id(cause), member, came.to_string())
     };
     if let Err(error) = mailer.send(draft).await {
         let text = format!("the member was not told what came ({error}): {came}");

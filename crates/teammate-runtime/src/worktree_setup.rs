@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 
 use crate::{
     base::Base,
-    mailer::{Draft, Mailer},
+    mailer::{MailDraft, Mailer},
     permission_gate::PermissionGate,
     rights::{Rights, ToolContexts},
     tool_call::ToolRun,
@@ -122,7 +122,7 @@ impl SetupParts {
         let cause = MessageCause::WorktreeMade(member, life, &worktree);
         let id = team.message_id(cause);
         let text = format!("Your worktree is new. {furnished}");
-        if let Err(error) = self.mailer.send(Draft::notice(id, member, text)).await {
+        if let Err(error) = self.mailer.send(MailDraft::notice(id, member, text)).await {
             let text = format!("the member was not told what is in its worktree: {error}");
             self.base.feed.note(member, text);
         }

@@ -115,6 +115,10 @@ impl Disk for RealDisk {
     fn is_locked(&self, path: &Path) -> io::Result<bool> {
         is_held(&regular(private_options().read(true), path)?)
     }
+
+    fn wait_unlocked(&self, path: &Path) -> io::Result<()> {
+        regular(private_options().read(true), path)?.lock_shared()
+    }
 }
 
 /// True if another process holds this file's lock exclusively.

@@ -30,7 +30,7 @@ pub use events::{EventFiles, EventLine, FileEvents};
 pub use heads::Heads;
 pub use host_lock::HostLock;
 pub use journal::{FileJournal, JournalContent, JournalCopy, Provenance, PutBack};
-pub use lines::{LINE_READ_MAX, Line, Lines};
+pub use lines::{FileLine, FileLines, LINE_READ_MAX};
 pub use mailbox::{FileMailbox, UnaddressedMail};
 pub use presence::FilePresence;
 pub use teammate_core::port::{HostError, LockHolder};

@@ -36,7 +36,6 @@ pub struct ForeignMember {
 /// The content of `config.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForeignConfig {
-    /// There is none.
     Missing,
     Roster(ForeignRoster),
     /// An unreadable file. It was moved aside, so that it is not overwritten.

@@ -24,15 +24,15 @@ use crate::files::TeamDir;
 #[derive(Serialize)]
 struct Config<'a> {
     team_name: &'a str,
-    members: Vec<Line<'a>>,
+    members: Vec<MemberRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    lead: Option<Line<'a>>,
+    lead: Option<MemberRow<'a>>,
     requests: Vec<Value>,
     updated_at: f64,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct MemberRow<'a> {
     name: &'a str,
     role: &'a str,
     status: &'static str,
@@ -86,8 +86,8 @@ pub fn write_config(
     }
 }
 
-fn line(member: &Member) -> Line<'_> {
-    Line {
+fn line(member: &Member) -> MemberRow<'_> {
+    MemberRow {
         name: member.name.as_str(),
         role: &member.role,
         status: member.phase.status().as_str(),

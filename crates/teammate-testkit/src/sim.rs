@@ -239,6 +239,16 @@ impl Disk for SimDisk {
     fn is_locked(&self, path: &Path) -> io::Result<bool> {
         Ok(self.alive()?.is_locked(path))
     }
+
+    fn wait_unlocked(&self, path: &Path) -> io::Result<()> {
+        let mut machine = self.alive()?;
+        while machine.is_locked(path) {
+            let freed = self.shared.lock_freed.wait(machine);
+            machine = freed.unwrap_or_else(PoisonError::into_inner);
+            machine.alive(self.process)?;
+        }
+        Ok(())
+    }
 }
 
 struct SimFile {

@@ -30,8 +30,8 @@ use teammate_sandbox::TMP_DIRS;
 mod staged;
 mod walk;
 
-pub(crate) use staged::{Expected, Placed, Staged};
-use walk::Walk;
+pub(crate) use staged::{ExpectedFile, Placed, Staged};
+use walk::DirectoryWalk;
 
 /// The intent with which a path is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,17 +120,17 @@ pub(crate) fn resolve(
     if intent == Intent::Look
         && let Ok(rest) = workspace.root.join(path).strip_prefix(&workspace.outputs)
     {
-        return Walk::of_resolved(&workspace.outputs, text)?.run(rest, workspace, outside);
+        return DirectoryWalk::of_resolved(&workspace.outputs, text)?.run(rest, workspace, outside);
     }
     let rest = if path.is_absolute() {
         path.strip_prefix(&workspace.root).map_err(|_| outside())?
     } else {
         path
     };
-    let walk = Walk::from(&workspace.root, text)?;
+    let walk = DirectoryWalk::from(&workspace.root, text)?;
     let team_dirs = team_dirs(workspace).map(|dir| (identity_of(&dir), dir));
     let place = walk.run(rest, workspace, outside)?;
-    let is_team = |(identity, dir): &(Option<Identity>, PathBuf)| {
+    let is_team = |(identity, dir): &(Option<FileIdentity>, PathBuf)| {
         // A member's worktree lies in the team's directory; what is beneath it is the member's.
         let is_below = place.full.starts_with(dir) && !workspace.root.starts_with(dir);
         is_below || place.is_under(*identity, &workspace.root)
@@ -177,7 +177,7 @@ fn resolve_tmp(
         path: text.to_owned(),
         root: TMP_DIRS[0].into(),
     };
-    let mut place = Walk::of_resolved(tmp, text)?.run(rest, workspace, outside)?;
+    let mut place = DirectoryWalk::of_resolved(tmp, text)?.run(rest, workspace, outside)?;
     let below = place.full.strip_prefix(tmp).unwrap_or(rest);
     place.shown = Path::new(TMP_DIRS[0]).join(below);
     Ok(place)
@@ -193,9 +193,9 @@ pub(crate) fn team_dirs(workspace: &Workspace) -> [PathBuf; 3] {
 pub const TEAM_DIRS: [&str; 2] = [".team", ".teams"];
 
 /// The numbers that make two names the same directory.
-type Identity = (u64, u64);
+type FileIdentity = (u64, u64);
 
-fn identity_of(path: &Path) -> Option<Identity> {
+fn identity_of(path: &Path) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt as _;
     let found = std::fs::metadata(path).ok()?;
     Some((found.dev(), found.ino()))
@@ -250,7 +250,7 @@ impl ResolvedPath {
     }
 
     /// Whether this place is the directory `wanted` or in it, under whatever name.
-    fn is_under(&self, wanted: Option<Identity>, root: &Path) -> bool {
+    fn is_under(&self, wanted: Option<FileIdentity>, root: &Path) -> bool {
         let Some(wanted) = wanted else { return false };
         self.full
             .ancestors()

@@ -24,7 +24,7 @@ use teammate_core::{
 use teammate_process::{TeamSandbox, blocking};
 use teammate_sandbox::HeldFile;
 
-use self::note::Note;
+use self::note::HeldNote;
 
 /// The asker, as tools are called.
 const BY: &str = "sandbox";
@@ -43,7 +43,7 @@ pub struct HeldBack {
 #[derive(Debug)]
 pub struct HeldBackFile {
     file: HeldFile,
-    note: Option<Note>,
+    note: Option<HeldNote>,
 }
 
 /// The user's word about a held file.
@@ -51,7 +51,6 @@ pub struct HeldBackFile {
 pub enum HeldState {
     /// Nothing yet: they are asked, or will be when the team is opened.
     Open,
-    /// No.
     Refused,
 }
 
@@ -69,19 +68,19 @@ impl HeldBack {
     pub fn list(&self) -> Vec<HeldBackFile> {
         let held = self.sandbox.held((&self.root, &self.team_dir)).into_iter();
         held.map(|file| HeldBackFile {
-            note: Note::read(&file),
+            note: HeldNote::read(&file),
             file,
         })
         .collect()
     }
 
     fn open_questions(&self) -> Vec<OpenQuestion> {
-        let mut asked: BTreeMap<Cause, (Note, Vec<HeldFile>)> = BTreeMap::new();
-        let mut found: BTreeMap<PathBuf, Note> = BTreeMap::new();
+        let mut asked: BTreeMap<Cause, (HeldNote, Vec<HeldFile>)> = BTreeMap::new();
+        let mut found: BTreeMap<PathBuf, HeldNote> = BTreeMap::new();
         for HeldBackFile { file, note } in self.list() {
             let note = note.unwrap_or_else(|| {
                 let root = file.root().to_owned();
-                let note = found.entry(root).or_insert_with(Note::found).clone();
+                let note = found.entry(root).or_insert_with(HeldNote::found).clone();
                 note.write(&file);
                 note
             });
@@ -144,7 +143,7 @@ impl HeldBackFile {
 
     /// The user's word.
     pub fn state(&self) -> HeldState {
-        match self.note.as_ref().is_some_and(Note::is_refused) {
+        match self.note.as_ref().is_some_and(HeldNote::is_refused) {
             true => HeldState::Refused,
             false => HeldState::Open,
         }
@@ -190,7 +189,7 @@ pub(crate) fn remark(mut held: Vec<HeldFile>, context: &ToolContext) -> String {
     // As they are listed after a restart.
     held.sort_by_key(HeldFile::number);
     let names = names(&held);
-    let note = Note::of(&context.caller);
+    let note = HeldNote::of(&context.caller);
     held.iter().for_each(|held| note.write(held));
     let question = later(held, &note, &context.workspace.team_dir);
     let asked = match context.team.ask_user_later(question) {
@@ -206,7 +205,7 @@ pub(crate) fn remark(mut held: Vec<HeldFile>, context: &ToolContext) -> String {
     )
 }
 
-fn later(held: Vec<HeldFile>, note: &Note, team_dir: &Path) -> LaterQuestion {
+fn later(held: Vec<HeldFile>, note: &HeldNote, team_dir: &Path) -> LaterQuestion {
     LaterQuestion {
         ask: question::question(&held, note.writer(), &team_dir.join("held")),
         settle: settle(held, note.clone()),
@@ -214,7 +213,7 @@ fn later(held: Vec<HeldFile>, note: &Note, team_dir: &Path) -> LaterQuestion {
 }
 
 /// Carries out the answer. What cannot be put there stays where it is held.
-fn settle(held: Vec<HeldFile>, mut note: Note) -> SettleAnswer {
+fn settle(held: Vec<HeldFile>, mut note: HeldNote) -> SettleAnswer {
     Box::new(move |answer| {
         Box::pin(blocking::run(move |_| match answer {
             UserAnswer::Yes(words) => Some(placed(&held, &words)),

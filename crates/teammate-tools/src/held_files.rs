@@ -25,7 +25,7 @@ use teammate_sandbox::{PROTECTED, PROTECTED_IF_THERE};
 use crate::{
     ToolCatalogue,
     beneath::{Intent, ResolvedPath, resolve},
-    workspace::{KnownFiles, Reader, RunningMark, ShownLines, Version, WholeWrite},
+    workspace::{FileReader, FileVersion, KnownFiles, RunningMark, ShownLines, WholeWrite},
 };
 
 /// The longest text that is read or written, in bytes.
@@ -111,9 +111,9 @@ impl HeldFiles {
         }
     }
 
-    fn reader(&self) -> Reader {
+    fn reader(&self) -> FileReader {
         let (member, incarnation) = self.member.clone();
-        Reader::of_member(member, incarnation)
+        FileReader::of_member(member, incarnation)
     }
 
     /// A name for a write: each is asked for by itself, so that what became of the one before could be read.
@@ -149,7 +149,7 @@ impl WorkspaceFiles for HeldFiles {
             of,
             is_cut: false,
         };
-        let version = Version::of(text.as_bytes());
+        let version = FileVersion::of(text.as_bytes());
         self.known
             .read(&self.reader(), found.full(), version, shown);
         Ok(asked.concat())

@@ -42,31 +42,31 @@ const MAGIC_BYTES: u64 = 16;
 
 /// A picture or document as a model is shown it.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ShownMedia {
     pub(crate) media_type: MediaType,
     pub(crate) base64: String,
     /// The change of the file's bytes.
-    pub(crate) made: Made,
+    pub(crate) made: MediaChange,
     /// How many bytes the file has.
     pub(crate) file_bytes: u64,
 }
 
 /// The change of a file's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum MediaChange {
     /// Nothing: they are shown as they are.
     Kept,
     /// A smaller picture: from this width and height to that one.
     Smaller { from: (u32, u32), to: (u32, u32) },
 }
 
-impl Shown {
+impl ShownMedia {
     /// A description of the file with its name, in a line.
     pub(crate) fn describe(&self, name: &str, kind: MediaType) -> String {
         let bytes = self.file_bytes;
         match self.made {
-            Made::Kept => format!("{name} ({kind}, {bytes} bytes)"),
-            Made::Smaller { from, to } => format!(
+            MediaChange::Kept => format!("{name} ({kind}, {bytes} bytes)"),
+            MediaChange::Smaller { from, to } => format!(
                 "{name} ({kind}, {bytes} bytes, {}x{}); shown smaller: {}x{}",
                 from.0, from.1, to.0, to.1
             ),
@@ -92,18 +92,14 @@ impl Shown {
 /// Why a file cannot be shown; each says what would work.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
-    /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is a directory, a device or the like.
     #[error("it is not a regular file")]
     NotAFile,
-    /// It is something else.
     #[error(
         "it is no PNG, JPEG, GIF or WebP picture and no PDF document; name the file in the text, and the member reads it there"
     )]
     NotMedia,
-    /// A picture's file is too large.
     #[error(
         "it is a picture of {bytes} bytes, at most {PICTURE_FILE_BYTES_MAX} are read; make a smaller copy with a shell command"
     )]
@@ -111,7 +107,6 @@ pub enum MediaError {
         /// Its length.
         bytes: u64,
     },
-    /// A picture has too many pixels to be decoded.
     #[error(
         "it is a picture of {width}x{height} pixels, too many to decode; make a smaller copy with a shell command"
     )]
@@ -121,7 +116,6 @@ pub enum MediaError {
         "it cannot be decoded ({0}); if it opens elsewhere, convert it to PNG with a shell command"
     )]
     BadPicture(String),
-    /// A document is too large.
     #[error(
         "it is a PDF document of {bytes} bytes, at most {DOCUMENT_BYTES_MAX} can be shown; `pdftotext` gives its text, `pdfseparate` or `qpdf --pages` a part of it"
     )]
@@ -129,18 +123,15 @@ pub enum MediaError {
         /// Its length.
         bytes: u64,
     },
-    /// A document has too many pages.
     #[error(
         "it is a PDF document of {pages} pages, at most {} can be shown; `pdftotext -f FIRST -l LAST` gives the text of some, `qpdf --pages` a part of it",
         PAGES_MAX
     )]
     ManyPages { pages: u64 },
-    /// A document is encrypted.
     #[error(
         "it is an encrypted PDF document, which no model reads; `qpdf --decrypt` makes a copy that can be shown"
     )]
     Encrypted,
-    /// A document is damaged.
     #[error("it is a damaged PDF document: {0}; `pdftotext` may still give its text")]
     BadDocument(&'static str),
 }
@@ -155,7 +146,7 @@ pub(crate) fn media_type(start: &[u8]) -> Option<MediaType> {
 }
 
 /// Makes what a model is shown of a file of this type and length, from its beginning.
-pub(crate) fn show(file: impl Read, bytes: u64, kind: MediaType) -> Result<Shown, MediaError> {
+pub(crate) fn show(file: impl Read, bytes: u64, kind: MediaType) -> Result<ShownMedia, MediaError> {
     let (most, too_large) = match kind.is_picture() {
         true => (PICTURE_FILE_BYTES_MAX, MediaError::LargePicture { bytes }),
         false => (DOCUMENT_BYTES_MAX, MediaError::LargeDocument { bytes }),
@@ -170,9 +161,9 @@ pub(crate) fn show(file: impl Read, bytes: u64, kind: MediaType) -> Result<Shown
         picture::fitted(kind, content)?
     } else {
         check_document(&content)?;
-        (kind, content, Made::Kept)
+        (kind, content, MediaChange::Kept)
     };
-    Ok(Shown {
+    Ok(ShownMedia {
         media_type,
         base64: BASE64_STANDARD.encode(content),
         made,

@@ -24,7 +24,7 @@ use crate::{
     instructions::{
         CLAUDE, INSTRUCTION_FILES, OF_PROJECT, bounded, brought_in, has_imports, is_for_agents,
     },
-    workspace::Reader,
+    workspace::FileReader,
 };
 
 /// The most bytes that are shown of one file.
@@ -44,7 +44,7 @@ pub(crate) struct Instructed {
 ///
 /// A conversation that was made shorter, and one that began anew, is another: what was shown before is not in it.
 #[derive(Clone, Default)]
-pub(crate) struct ReadDirs(Arc<Mutex<HashSet<(Reader, u64, PathBuf)>>>);
+pub(crate) struct ReadDirs(Arc<Mutex<HashSet<(FileReader, u64, PathBuf)>>>);
 
 impl Instructed {
     pub(crate) fn new(tool: Arc<dyn Tool>, read: ReadDirs) -> Self {
@@ -102,7 +102,7 @@ impl Instructed {
             return outcome;
         }
         let workspace = context.workspace.clone();
-        let notes = blocking::run(move |_| Notes::of(&workspace, &dirs, &file).text).await;
+        let notes = blocking::run(move |_| DirectoryNotes::of(&workspace, &dirs, &file).text).await;
         if !notes.is_empty() {
             let notes = context.secrets.redact(&notes);
             match outcome.parts.last_mut() {
@@ -124,7 +124,7 @@ impl ReadDirs {
         let Some(above) = above else {
             return Vec::new();
         };
-        let reader = Reader::of(&context.caller);
+        let reader = FileReader::of(&context.caller);
         let since = context.caller.sources.whole_since();
         let mut read = self.0.hold();
         if read.len() > REMEMBERED_MAX {
@@ -141,14 +141,14 @@ impl ReadDirs {
 }
 
 /// The notes of some directories, as they are collected.
-struct Notes<'a> {
+struct DirectoryNotes<'a> {
     workspace: &'a Workspace,
     /// Resolved paths of what was taken, or needs not be.
     taken: HashSet<PathBuf>,
     text: String,
 }
 
-impl<'a> Notes<'a> {
+impl<'a> DirectoryNotes<'a> {
     /// Those of `dirs`, without `file`, which is shown already.
     fn of(workspace: &'a Workspace, dirs: &[PathBuf], file: &Path) -> Self {
         let mut notes = Self {

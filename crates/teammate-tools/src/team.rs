@@ -54,7 +54,7 @@ pub(crate) fn lead() -> Vec<Arc<dyn Tool>> {
     ]
 }
 
-/// What spawns teammates where workers run the team.
+/// The tool that spawns teammates where workers run the team.
 pub(crate) fn spawning_on_workers() -> Arc<dyn Tool> {
     typed(spawn_on_worker::SpawnOnWorker)
 }

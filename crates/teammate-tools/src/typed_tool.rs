@@ -25,9 +25,9 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
 
     /// By what name it is called.
     const NAME: &'static str;
-    /// What it does and when to use it, for the model. `{tool:NAME}` stands for the name of a tool.
+    /// The description for the model: use and effect. `{tool:NAME}` stands for the name of a tool.
     const DESCRIPTION: &'static str;
-    /// What it can do to the world.
+    /// The class of its effects.
     const CLASS: EffectClass;
     /// Whether models are shown it, see [`Tool::is_offered`].
     const IS_OFFERED: bool = true;
@@ -42,7 +42,7 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
         given.parse()
     }
 
-    /// What the call would do. Changes nothing, and looks no further than at what a path leads to.
+    /// The action that the call asks for, which the gate judges. Changes nothing, and looks no further than at what a path leads to.
     fn action(&self, input: &Self::Input, context: &ToolContext) -> Result<Action, Outcome>;
 
     /// Says more exactly what it would do, if that takes a look at what is there.
@@ -93,7 +93,6 @@ pub(crate) fn team_action(shows: impl Into<String>, summary: impl Into<String>) 
     }
 }
 
-/// It worked.
 pub(crate) fn done(text: impl Into<String>) -> Reply {
     Ok(Outcome::ok(text))
 }
@@ -192,8 +191,7 @@ fn schema<I: JsonSchema>() -> Value {
     schema
 }
 
-/// What a validator needs and a model does not: that a number is stored in so many bits, what absence means, and that null is
-/// absence, too.
+/// Words of a schema that a validator needs and a model does not: the bits of a number, the meaning of absence, and null as absence.
 const NOT_SHOWN: [&str; 6] = [
     "$schema", "title", "format", "default", "minimum", "maximum",
 ];

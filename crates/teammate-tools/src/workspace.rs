@@ -20,9 +20,9 @@ use std::sync::Arc;
 use teammate_core::port::Tool;
 use teammate_process::TeamSandbox;
 
-pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
+pub(crate) use bash::{Bash, BoundedOutput, SHOWN_BYTES_MAX};
 pub(crate) use edit_file::EditFile;
-pub(crate) use known::{KnownFiles, Reader, RunningMark, ShownLines, Version};
+pub(crate) use known::{FileReader, FileVersion, KnownFiles, RunningMark, ShownLines};
 pub(crate) use read_file::ReadFile;
 pub(crate) use whole_write::WholeWrite;
 pub(crate) use write_file::WriteFile;

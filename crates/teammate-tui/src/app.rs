@@ -19,10 +19,10 @@ use teammate_view::{
 
 pub(crate) use self::{
     find::{Find, Spot, has_word},
-    note::Note,
-    overlay::{Lines, Overlay, Picker},
+    note::ShownNote,
+    overlay::{Overlay, OverlayLines, Picker},
     places::{Places, ScreenKind},
-    prompt::Prompt,
+    prompt::TypedPrompt,
 };
 use crate::{end::After, theme::Theme};
 
@@ -30,7 +30,6 @@ use crate::{end::After, theme::Theme};
 pub struct ScreenSetup {
     /// How to reach the team.
     pub door: Arc<dyn Door>,
-    /// The team's name.
     pub team: String,
     /// The lead's model, as it is shown, until the team says otherwise.
     pub model: String,
@@ -38,7 +37,6 @@ pub struct ScreenSetup {
     pub mode: String,
     /// The facts about the team that no fact of the view has.
     pub facts: TeamFacts,
-    /// Colours.
     pub theme: Theme,
     pub keys: KeyTable,
     /// Words that were typed and not sent, by recipient.
@@ -125,7 +123,6 @@ pub(crate) enum Focus {
     Pane,
 }
 
-/// The state of the screen.
 pub(crate) struct App {
     pub(crate) setup: ScreenSetup,
     view: TeamView,
@@ -133,13 +130,13 @@ pub(crate) struct App {
     pub(crate) kind: ScreenKind,
     pub(crate) focus: Focus,
     pub(crate) places: Places,
-    pub(crate) prompt: Prompt,
+    pub(crate) prompt: TypedPrompt,
     pub(crate) overlay: Option<Overlay>,
     pub(crate) find: Find,
     /// Columns and rows of the chosen screen, or of what is shown over it, as they were drawn last.
     pub(crate) pane: (usize, usize),
     /// One line about what was last done or refused.
-    pub(crate) note: Note,
+    pub(crate) note: ShownNote,
     pub(crate) answers: AnswerKeys,
     /// The question that was on the screen last.
     pub(crate) last_asked: Option<RequestId>,
@@ -163,7 +160,7 @@ const PANE: (usize, usize) = (80, 20);
 
 impl App {
     pub(crate) fn new(setup: ScreenSetup) -> Self {
-        let prompt = Prompt::new(&setup.kept, &setup.history);
+        let prompt = TypedPrompt::new(&setup.kept, &setup.history);
         let notes = (!setup.notes.is_empty()).then(|| setup.notes.clone());
         let overlay = notes.map(|notes| Overlay::lines("Notes", notes));
         Self {
@@ -177,7 +174,7 @@ impl App {
             overlay,
             find: Find::default(),
             pane: PANE,
-            note: Note::default(),
+            note: ShownNote::default(),
             answers: AnswerKeys::default(),
             last_asked: None,
             begun: Instant::now(),
@@ -313,7 +310,6 @@ impl App {
         self.note.say(text.into());
     }
 
-    /// Shows another screen.
     pub(crate) fn show(&mut self, kind: ScreenKind) {
         self.kind = kind;
         self.overlay = None;

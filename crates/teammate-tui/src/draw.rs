@@ -9,7 +9,7 @@ use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
 
 use crate::{
     app::{App, ScreenKind},
-    input::Asked,
+    input::ScreenQuestion,
     screens,
 };
 
@@ -27,21 +27,20 @@ const OTHER_ROWS: u16 = 6;
 
 /// The parts of a question that a frame has shown.
 #[derive(Debug, Default)]
-pub(crate) struct Drawn {
+pub(crate) struct DrawnQuestions {
     /// The question, and whether its end was on the screen.
-    pub(crate) question: Option<(Asked, bool)>,
+    pub(crate) question: Option<(ScreenQuestion, bool)>,
     /// Columns and rows of the chosen screen.
     pub(crate) pane: Option<(usize, usize)>,
 }
 
-/// Draws everything.
-pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> Drawn {
+pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnQuestions {
     let area = frame.area();
     let prompt = prompt::lay_out(app, area.width);
     let prompt_rows = u16::try_from(prompt.rows.len()).unwrap_or(1);
     let (columns, rows) = (area.width, area.height);
     if rows < 3 || columns < 10 {
-        return Drawn::default();
+        return DrawnQuestions::default();
     }
     let head = Rect { height: 1, ..area };
     let foot_rows = 2;
@@ -65,11 +64,11 @@ pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> Drawn {
     drawn
 }
 
-fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
+fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
     if let Some(overlay) = &app.overlay {
         let lines = screens::overlay(app, overlay, area.width.into(), area.height.into());
         put(buffer, area, &lines);
-        return found(app, area, buffer, Drawn::default());
+        return found(app, area, buffer, DrawnQuestions::default());
     }
     if area.width < LEAST.0 || area.height + OTHER_ROWS < LEAST.1 {
         return draw_small(app, area, buffer);
@@ -102,18 +101,18 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
 }
 
 /// Marks what is looked for in the area that one looks at.
-fn found(app: &App, area: Rect, buffer: &mut Buffer, drawn: Drawn) -> Drawn {
+fn found(app: &App, area: Rect, buffer: &mut Buffer, drawn: DrawnQuestions) -> DrawnQuestions {
     if let Some(word) = app.find.marked() {
         mark::mark(buffer, area, word, app.setup.theme.found());
     }
-    Drawn {
+    DrawnQuestions {
         pane: Some((area.width.into(), area.height.into())),
         ..drawn
     }
 }
 
 /// Draws a row for each member, and below them the chosen screen.
-fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
+fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
     let members = screens::small(app, area.width.into(), usize::from(area.height) / 2);
     let height = u16::try_from(members.len()).unwrap_or(0);
     put(buffer, Rect { height, ..area }, &members);
@@ -128,9 +127,9 @@ fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
     found(app, looked_at, buffer, drawn)
 }
 
-fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> Drawn {
+fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
-    let mut drawn = Drawn::default();
+    let mut drawn = DrawnQuestions::default();
     let lines = match kind {
         ScreenKind::Team => screens::team(app, columns, rows),
         ScreenKind::Member => screens::member(app, columns, rows),

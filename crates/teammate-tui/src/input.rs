@@ -22,7 +22,7 @@ use teammate_view::{
 };
 
 pub(crate) use self::{
-    answers::{Asked, chosen as chosen_question},
+    answers::{ScreenQuestion, chosen as chosen_question},
     leave::go_on,
     overlay::show_choices,
 };
@@ -33,7 +33,7 @@ use crate::{
 
 /// The step after a key.
 #[derive(Debug)]
-pub(crate) enum Step {
+pub(crate) enum KeyStep {
     /// Nothing but what changed on the screen.
     Stay,
     /// The team is asked for this.
@@ -55,7 +55,6 @@ pub(crate) enum Step {
 pub(crate) enum Lent {
     /// The shell that the program was started from: the program is suspended.
     Shell,
-    /// A command of the user.
     Command(String),
     /// The user's editor, with the prompt's text.
     Editor,
@@ -66,10 +65,10 @@ pub(crate) enum Lent {
 }
 
 /// Does what a key is for. What is asked of the team is newer than what was said before: its answer says what came of it.
-pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
+pub(crate) fn handle(app: &mut App, key: KeyEvent) -> KeyStep {
     let said = app.note.number();
     let step = take(app, key);
-    if let Step::Ask(_) = step
+    if let KeyStep::Ask(_) = step
         && app.note.number() == said
     {
         app.note.take_back();
@@ -77,10 +76,10 @@ pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
     step
 }
 
-fn take(app: &mut App, key: KeyEvent) -> Step {
+fn take(app: &mut App, key: KeyEvent) -> KeyStep {
     app.last_key = Instant::now();
     let Some(press) = press::press(key) else {
-        return Step::Stay;
+        return KeyStep::Stay;
     };
     let context = context(app);
     let action = app.setup.keys.action(context, press);
@@ -140,14 +139,14 @@ pub(crate) fn context(app: &App) -> KeyContext {
 }
 
 /// Does an action: of a key, or of the word that was typed for it.
-pub(crate) fn perform(app: &mut App, action: KeyAction) -> Step {
+pub(crate) fn perform(app: &mut App, action: KeyAction) -> KeyStep {
     everywhere::perform(app, action)
         .or_else(|| typing::perform(app, action))
         .or_else(|| pane::perform(app, action))
-        .unwrap_or(Step::Stay)
+        .unwrap_or(KeyStep::Stay)
 }
 
 /// Asks for something, if the present is looked at.
-fn ask(app: &mut App, verb: Verb) -> Step {
-    app.may_ask(verb).map_or(Step::Stay, Step::Ask)
+fn ask(app: &mut App, verb: Verb) -> KeyStep {
+    app.may_ask(verb).map_or(KeyStep::Stay, KeyStep::Ask)
 }

@@ -21,14 +21,14 @@ use tokio::{
 use self::{
     console::Console,
     notify::Notifier,
-    work::{Done, History, Work},
+    work::{FinishedWork, PastRead, WishWork},
 };
 use crate::{
     app::{App, Overlay, ScreenSetup},
     draw::draw,
     end::{After, ScreenEnd},
-    input::{self, Step},
-    terminal::{Screen, remind_of_keys},
+    input::{self, KeyStep},
+    terminal::{HeldTerminal, remind_of_keys},
 };
 
 /// At most so often is a frame drawn of what happens in the team; keys are answered at once.
@@ -70,9 +70,9 @@ pub async fn run(
     app.begin(first);
     app.tick(now());
     let mut notifier = Notifier::new(&app);
-    let (done, mut answers) = mpsc::channel::<Done>(ANSWERS_MAX);
-    let (read, mut histories) = mpsc::channel::<History>(HISTORIES_MAX);
-    let mut work = Work::new(done, read);
+    let (done, mut answers) = mpsc::channel::<FinishedWork>(ANSWERS_MAX);
+    let (read, mut histories) = mpsc::channel::<PastRead>(HISTORIES_MAX);
+    let mut work = WishWork::new(done, read);
     if let Some(moment) = app.setup.begins_at {
         work.read(app.setup.door.clone(), Some(moment));
     }
@@ -92,18 +92,18 @@ pub async fn run(
                 last_frame = None;
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
-                    Step::Leave(how) => break how,
+                    KeyStep::Leave(how) => break how,
                     step => carry_out(step, &mut app, &mut console, &mut work)?,
                 }
                 remind_of_keys();
             }
             Some(answer) = answers.recv() => {
-                if let Step::Leave(how) = take_answer(&mut app, answer) {
+                if let KeyStep::Leave(how) = take_answer(&mut app, answer) {
                     break how;
                 }
                 is_dirty = true;
             }
-            Some(History { facts, moment }) = histories.recv() => {
+            Some(PastRead { facts, moment }) = histories.recv() => {
                 match facts {
                     Ok(facts) => app.look_back(facts, moment),
                     Err(why) => app.say(why),
@@ -162,8 +162,8 @@ fn now() -> Timestamp {
     Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
 }
 
-fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
-    let mut drawn = crate::draw::Drawn::default();
+fn show(app: &mut App, screen: &mut HeldTerminal) -> io::Result<()> {
+    let mut drawn = crate::draw::DrawnQuestions::default();
     screen.draw(|frame| drawn = draw(app, frame))?;
     app.pane = drawn.pane.unwrap_or(app.pane);
     match drawn.question {
@@ -177,45 +177,50 @@ fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
     Ok(())
 }
 
-fn take_input(app: &mut App, event: Event) -> Step {
+fn take_input(app: &mut App, event: Event) -> KeyStep {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => input::handle(app, key),
         Event::Paste(text) => {
             input::paste(app, &text);
-            Step::Stay
+            KeyStep::Stay
         }
         Event::FocusGained => {
             app.has_focus = Some(true);
-            Step::Stay
+            KeyStep::Stay
         }
         Event::FocusLost => {
             app.has_focus = Some(false);
-            Step::Stay
+            KeyStep::Stay
         }
         // Another size may be the one before again, with what the sizes between have cut off.
-        Event::Resize(..) => Step::Redraw,
-        Event::Key(_) | Event::Mouse(_) => Step::Stay,
+        Event::Resize(..) => KeyStep::Redraw,
+        Event::Key(_) | Event::Mouse(_) => KeyStep::Stay,
     }
 }
 
-fn carry_out(step: Step, app: &mut App, console: &mut Console, work: &mut Work) -> io::Result<()> {
+fn carry_out(
+    step: KeyStep,
+    app: &mut App,
+    console: &mut Console,
+    work: &mut WishWork,
+) -> io::Result<()> {
     let door = app.setup.door.clone();
     match step {
-        Step::Stay | Step::Leave(_) => {}
-        Step::Ask(verb) => work.ask(door, verb),
-        Step::Past(moment) => {
+        KeyStep::Stay | KeyStep::Leave(_) => {}
+        KeyStep::Ask(verb) => work.ask(door, verb),
+        KeyStep::Past(moment) => {
             app.note.say_while("Reading the past …".to_owned());
             work.read(door, moment);
         }
-        Step::Redraw => console.screen.forget()?,
-        Step::Copy(text) => console.screen.signal(&notify::copied(&text)),
-        Step::Lend(to) => lend::lend(app, console, to)?,
+        KeyStep::Redraw => console.screen.forget()?,
+        KeyStep::Copy(text) => console.screen.signal(&notify::copied(&text)),
+        KeyStep::Lend(to) => lend::lend(app, console, to)?,
     }
     Ok(())
 }
 
 /// Shows what came of what was asked for.
-fn take_answer(app: &mut App, answer: Done) -> Step {
+fn take_answer(app: &mut App, answer: FinishedWork) -> KeyStep {
     match (answer.result, answer.is_typed) {
         (Ok(VerbAnswer::GoesOn(elsewhere)), _) => return input::go_on(app, elsewhere),
         (Ok(VerbAnswer::Choices(choices)), _) => {
@@ -233,7 +238,7 @@ fn take_answer(app: &mut App, answer: Done) -> Step {
         }
         (Err(why), Some(typed)) => show_lines(app, typed, vec![why.into_text()]),
     }
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// One line below the prompt, more over the screen.

@@ -22,12 +22,12 @@ use rustix::{
 use crate::backend::CellBackend;
 
 /// The terminal in our hands. Dropping it gives it back.
-pub(crate) struct Screen {
+pub(crate) struct HeldTerminal {
     terminal: Terminal<CellBackend>,
     is_ours: bool,
 }
 
-impl Screen {
+impl HeldTerminal {
     /// Takes the terminal.
     ///
     /// Errors: it cannot be read by keys.
@@ -90,7 +90,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for HeldTerminal {
     fn drop(&mut self) {
         self.give_back();
     }

@@ -34,7 +34,7 @@ use crate::{
     MemberFile, PromptEnvironment, ScreenSetup, Theme,
     app::{App, Leaving, ScreenKind},
     draw::draw,
-    input::{self, Step},
+    input::{self, KeyStep},
 };
 
 /// Nobody answers.
@@ -171,7 +171,7 @@ fn screen(app: &App, columns: u16, rows: u16) -> String {
     text
 }
 
-fn press(app: &mut App, code: KeyCode) -> Step {
+fn press(app: &mut App, code: KeyCode) -> KeyStep {
     input::handle(app, KeyEvent::new(code, KeyModifiers::NONE))
 }
 
@@ -243,10 +243,13 @@ fn no_size_breaks_and_nothing_that_a_terminal_obeys_is_drawn() {
 fn a_question_takes_no_keys_from_the_prompt() {
     let mut app = app();
     for letter in "yes, always".chars() {
-        assert!(matches!(press(&mut app, KeyCode::Char(letter)), Step::Stay));
+        assert!(matches!(
+            press(&mut app, KeyCode::Char(letter)),
+            KeyStep::Stay
+        ));
     }
     assert_eq!(app.prompt.editor.text(), "yes, always");
-    let Step::Ask(Verb::Say { to, text }) = press(&mut app, KeyCode::Enter) else {
+    let KeyStep::Ask(Verb::Say { to, text }) = press(&mut app, KeyCode::Enter) else {
         panic!("the words were not sent");
     };
     assert_eq!((to.as_str(), text.as_str()), ("lead", "yes, always"));
@@ -261,7 +264,7 @@ fn an_answer_is_for_what_was_seen() {
     );
     assert_eq!(app.kind, ScreenKind::Needs);
     assert!(
-        matches!(press(&mut app, KeyCode::Char('y')), Step::Stay),
+        matches!(press(&mut app, KeyCode::Char('y')), KeyStep::Stay),
         "nothing is on the screen yet"
     );
     let asked = input::chosen_question(&app).unwrap();
@@ -270,13 +273,13 @@ fn an_answer_is_for_what_was_seen() {
     let long = std::time::Duration::from_secs(9);
     app.begun = app.begun.checked_sub(long).unwrap();
     for key in [KeyCode::Enter, KeyCode::Char(' ')] {
-        assert!(!matches!(press(&mut app, key), Step::Ask(_)));
+        assert!(!matches!(press(&mut app, key), KeyStep::Ask(_)));
     }
     app.focus = crate::app::Focus::Pane;
     let step = press(&mut app, KeyCode::Char('y'));
-    assert!(matches!(step, Step::Stay), "keys came just before");
+    assert!(matches!(step, KeyStep::Stay), "keys came just before");
     app.begun = app.begun.checked_sub(long).unwrap();
-    let Step::Ask(Verb::Answer {
+    let KeyStep::Ask(Verb::Answer {
         request,
         saw,
         answer,
@@ -317,9 +320,9 @@ fn each_rule_that_is_offered_stands_beside_its_key_which_is_no_faster_than_the_o
         app.answers = AnswerKeys::default();
         app.answers.shown(&asked.key(), Some(0));
         let early = press(&mut app, KeyCode::Char(letter));
-        assert!(matches!(early, Step::Stay), "it came just now");
+        assert!(matches!(early, KeyStep::Stay), "it came just now");
         app.begun = app.begun.checked_sub(long).unwrap();
-        let Step::Ask(Verb::Answer { answer, saw, .. }) = press(&mut app, KeyCode::Char(letter))
+        let KeyStep::Ask(Verb::Answer { answer, saw, .. }) = press(&mut app, KeyCode::Char(letter))
         else {
             panic!("not answered");
         };

@@ -23,7 +23,6 @@ pub struct Theme {
     /// Things that need the user.
     pub attention: Style,
     pub code: Style,
-    /// The chosen row.
     pub chosen: Style,
 }
 

@@ -17,12 +17,12 @@ use teammate_core::{
 
 /// Answers of a member since the team was opened, and how much of them the journal counts. Both come in their own time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-struct Answers {
+struct MemberAnswers {
     heard: BTreeMap<String, UsageTotal>,
     counted: UsageTotal,
 }
 
-impl Answers {
+impl MemberAnswers {
     /// Forgets what both sides have.
     fn settle(&mut self) {
         let heard: UsageTotal = self.heard.values().sum();
@@ -47,7 +47,7 @@ impl Answers {
 /// Answers beyond the journal's sums, and what was spent on which task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Costs {
-    answers: BTreeMap<MemberName, Answers>,
+    answers: BTreeMap<MemberName, MemberAnswers>,
     tasks: BTreeMap<TaskId, BTreeMap<String, UsageTotal>>,
     ahead: Ahead,
 }

@@ -24,9 +24,7 @@ pub enum DiffKind {
     Hunk,
     /// Is there before and after.
     Context,
-    /// Is new.
     Added,
-    /// Is gone.
     Removed,
     /// Says something about the line before: `\ No newline at end of file`.
     Note,
@@ -35,7 +33,6 @@ pub enum DiffKind {
 /// A line of a diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DiffLine {
-    /// The kind.
     pub kind: DiffKind,
     /// Its number in the file before, if it was there and the diff says where.
     pub old: Option<u32>,

@@ -13,7 +13,6 @@ use crate::Fact;
 pub enum Verb {
     /// Send these words to a member. `@FILE` in them shows it a picture or document.
     Say { to: MemberName, text: String },
-    /// Answer a request.
     Answer {
         request: RequestId,
         /// The digest of what was on the screen. An answer to anything else is refused.
@@ -100,7 +99,6 @@ pub struct Choices {
 /// Choices that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChoiceGroup {
-    /// The title of the group.
     pub title: String,
     /// At least one.
     pub choices: Vec<Choice>,

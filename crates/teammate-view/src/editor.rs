@@ -17,7 +17,7 @@ const CHIP_CHARS: usize = 2_000;
 
 /// A piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum TextUnit {
     /// One grapheme cluster; a line break is one, too.
     Cluster(String),
     /// A long paste.
@@ -27,11 +27,11 @@ enum Piece {
 /// A text with a cursor.
 #[derive(Debug, Clone, Default)]
 pub struct Editor {
-    pieces: Vec<Piece>,
+    pieces: Vec<TextUnit>,
     /// Before this piece.
     cursor: usize,
     /// The text that was deleted last, to be put back.
-    killed: Vec<Piece>,
+    killed: Vec<TextUnit>,
     undo: Undo,
 }
 
@@ -71,7 +71,7 @@ impl Editor {
     /// The text as it is sent: chips are what was pasted.
     pub fn text(&self) -> String {
         let texts = self.pieces.iter().map(|piece| match piece {
-            Piece::Cluster(text) | Piece::Chip(text) => text.as_str(),
+            TextUnit::Cluster(text) | TextUnit::Chip(text) => text.as_str(),
         });
         texts.collect()
     }
@@ -79,7 +79,7 @@ impl Editor {
     /// The text before the cursor, as it is sent.
     pub fn before(&self) -> String {
         let texts = self.pieces[..self.cursor].iter().map(|piece| match piece {
-            Piece::Cluster(text) | Piece::Chip(text) => text.as_str(),
+            TextUnit::Cluster(text) | TextUnit::Chip(text) => text.as_str(),
         });
         texts.collect()
     }
@@ -106,16 +106,17 @@ impl Editor {
         let is_word = c.is_alphanumeric();
         self.remember(is_word);
         // It may join what is before it: an accent, a part of an emoji.
-        if let Some(Piece::Cluster(before)) = self.cursor.checked_sub(1).map(|at| &self.pieces[at])
+        if let Some(TextUnit::Cluster(before)) =
+            self.cursor.checked_sub(1).map(|at| &self.pieces[at])
         {
             let joined = format!("{before}{c}");
             if joined.graphemes(true).count() == 1 && joined != "\r\n" {
-                self.pieces[self.cursor - 1] = Piece::Cluster(joined);
+                self.pieces[self.cursor - 1] = TextUnit::Cluster(joined);
                 return;
             }
         }
         self.pieces
-            .insert(self.cursor, Piece::Cluster(c.to_string()));
+            .insert(self.cursor, TextUnit::Cluster(c.to_string()));
         self.cursor += 1;
     }
 
@@ -127,11 +128,11 @@ impl Editor {
     /// Enter behind a `\` begins a new line in its place. True if it did.
     pub fn continue_line(&mut self) -> bool {
         let before = self.cursor.checked_sub(1).map(|at| &self.pieces[at]);
-        if before != Some(&Piece::Cluster("\\".to_owned())) {
+        if before != Some(&TextUnit::Cluster("\\".to_owned())) {
             return false;
         }
         self.remember(false);
-        self.pieces[self.cursor - 1] = Piece::Cluster("\n".to_owned());
+        self.pieces[self.cursor - 1] = TextUnit::Cluster("\n".to_owned());
         true
     }
 
@@ -140,7 +141,7 @@ impl Editor {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         self.remember(false);
         if text.lines().count() > CHIP_LINES || text.chars().count() > CHIP_CHARS {
-            self.insert_pieces(vec![Piece::Chip(text)]);
+            self.insert_pieces(vec![TextUnit::Chip(text)]);
         } else {
             self.insert_pieces(clusters(&text));
         }
@@ -181,7 +182,7 @@ impl Editor {
         }
         self.remember(false);
         self.cursor = range.start;
-        let gone: Vec<Piece> = self.pieces.drain(range).collect();
+        let gone: Vec<TextUnit> = self.pieces.drain(range).collect();
         if !matches!(how, Move::Left | Move::Right) {
             self.killed = gone;
         }
@@ -215,7 +216,7 @@ impl Editor {
         self.insert_pieces(clusters(with));
     }
 
-    fn restore(&mut self, step: impl FnOnce(&mut Undo) -> Option<undo::State>) -> bool {
+    fn restore(&mut self, step: impl FnOnce(&mut Undo) -> Option<undo::EditorState>) -> bool {
         let Some((pieces, cursor)) = step(&mut self.undo) else {
             return false;
         };
@@ -227,7 +228,7 @@ impl Editor {
         self.undo.remember(&self.pieces, self.cursor, joins);
     }
 
-    fn insert_pieces(&mut self, pieces: Vec<Piece>) {
+    fn insert_pieces(&mut self, pieces: Vec<TextUnit>) {
         let count = pieces.len();
         self.pieces.splice(self.cursor..self.cursor, pieces);
         self.cursor += count;
@@ -270,21 +271,21 @@ impl Editor {
     }
 }
 
-fn clusters(text: &str) -> Vec<Piece> {
+fn clusters(text: &str) -> Vec<TextUnit> {
     let clusters = text.graphemes(true);
     clusters
-        .map(|cluster| Piece::Cluster(cluster.to_owned()))
+        .map(|cluster| TextUnit::Cluster(cluster.to_owned()))
         .collect()
 }
 
-fn is_break(piece: &Piece) -> bool {
-    matches!(piece, Piece::Cluster(text) if text == "\n")
+fn is_break(piece: &TextUnit) -> bool {
+    matches!(piece, TextUnit::Cluster(text) if text == "\n")
 }
 
-fn is_word(piece: &Piece) -> bool {
+fn is_word(piece: &TextUnit) -> bool {
     match piece {
-        Piece::Cluster(text) => text.chars().any(char::is_alphanumeric),
-        Piece::Chip(_) => true,
+        TextUnit::Cluster(text) => text.chars().any(char::is_alphanumeric),
+        TextUnit::Chip(_) => true,
     }
 }
 

@@ -11,13 +11,11 @@ use teammate_core::{
 /// One thing that is known about a team.
 #[derive(Debug, Clone)]
 pub enum Fact {
-    /// A record of the journal.
     Record(Arc<Record>),
     /// An event, also a piece of an answer on its way.
     Event(Arc<Event>),
     /// The process with this id has ended. If it ran the team and has not said so, it was killed.
     HostEnded {
-        /// Its id.
         pid: u32,
     },
     /// The processes that run the team, as those say who were asked: of a team on servers, where no file tells of a process

@@ -40,7 +40,6 @@ pub enum Receipt {
     /// The recipient did something after it had heard it.
     Acted {
         heard: Timestamp,
-        /// When it acted.
         at: Timestamp,
         /// The action of the member, in a line.
         what: String,

@@ -81,7 +81,7 @@ impl fmt::Display for ContextShare {
     }
 }
 
-/// The same in words: `ctx 12%`.
+/// The share of the context in words: `ctx 12%`.
 pub(crate) fn context_text(share: ContextShare) -> String {
     format!("ctx {share}%")
 }

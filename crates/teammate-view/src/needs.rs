@@ -29,7 +29,6 @@ const URGENT_MILLIS: u64 = 60_000;
 /// Something that waits for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// The kind.
     pub kind: NeedKind,
     /// The member whose work it is about; `None` for a task that was given up by nobody of the team.
     pub member: Option<MemberName>,

@@ -12,7 +12,7 @@ use teammate_core::{
     MemberName, MessageId, permission::OfferedRules, request::RequestId, tool::CallId,
 };
 
-use self::answer::Streamed;
+use self::answer::StreamedAnswer;
 use crate::text::TextLine;
 
 /// One piece of news.
@@ -33,7 +33,10 @@ pub enum News {
         text: TextLine,
     },
     /// A message that the user must be able to read to the end.
-    Whole { who: String, text: TextLine },
+    Whole {
+        who: String,
+        text: TextLine,
+    },
     /// The output of a call, or the part of it that is worth showing.
     Printed {
         /// Whose call it was.
@@ -57,7 +60,6 @@ pub enum News {
         /// The files that came with it, a line each.
         files: Vec<String>,
     },
-    /// The user is asked for permission.
     Question(AskedPermission),
     /// The user is asked to approve a plan.
     Plan {
@@ -72,7 +74,6 @@ pub enum News {
 /// A permission question. Its texts are as they were written: they are cleaned where its lines are made, which must hide nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedPermission {
-    /// Which question.
     pub id: RequestId,
     /// The member that asks.
     pub who: MemberName,
@@ -89,7 +90,7 @@ pub struct AskedPermission {
 #[derive(Debug, Clone, Default)]
 pub struct NewsFold {
     /// The part of the lead's present answer that came.
-    streamed: Streamed,
+    streamed: StreamedAnswer,
     /// Members whose failed check was just said: the failure of their call is no news.
     checked: BTreeSet<MemberName>,
     /// The subject of each open question, in a line: its answer says it again.

@@ -13,9 +13,7 @@ use crate::{DoingKind, Need, NeedKind, TeamView};
 /// How a member is, as one sign and one word. Colour only comes besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sign {
-    /// It needs the user.
     NeedsYou,
-    /// Its turn failed.
     Failed,
     Works,
     /// It waits for a machine.

@@ -18,7 +18,7 @@ use teammate_core::{
 
 use crate::KeptEntries;
 
-pub(crate) use self::take::FromOthers;
+pub(crate) use self::take::OtherFacts;
 pub use self::{
     call::CallState,
     doing::{Doing, DoingKind},

@@ -36,7 +36,7 @@ pub enum TooEarly {
 
 /// The question on the screen.
 #[derive(Debug, Clone)]
-struct Question {
+struct WatchedQuestion {
     digest: String,
     /// Since when all of it has been seen.
     whole_since: Option<u64>,
@@ -46,7 +46,7 @@ struct Question {
 /// Watches questions and keys.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerKeys {
-    question: Option<Question>,
+    question: Option<WatchedQuestion>,
     last_key: Option<u64>,
 }
 
@@ -59,7 +59,7 @@ impl AnswerKeys {
                 question.whole_since = question.whole_since.or(whole_since);
             }
             Some(_) | None => {
-                self.question = Some(Question {
+                self.question = Some(WatchedQuestion {
                     digest: digest.to_owned(),
                     whole_since,
                     is_answered: false,
@@ -108,7 +108,7 @@ impl AnswerKeys {
     }
 }
 
-fn refused(question: &Question, last_key: Option<u64>, now_ms: u64) -> Option<TooEarly> {
+fn refused(question: &WatchedQuestion, last_key: Option<u64>, now_ms: u64) -> Option<TooEarly> {
     if question.is_answered {
         return Some(TooEarly::NoQuestion);
     }

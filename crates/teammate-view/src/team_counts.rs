@@ -9,9 +9,7 @@ use crate::{RosterLine, Sign, TeamView, counted};
 pub struct TeamCounts {
     /// All of them.
     pub members: usize,
-    /// Those that work.
     pub work: usize,
-    /// Those that wait for the user.
     pub wait_for_you: usize,
     /// Those whose turn failed.
     pub failed: usize,
@@ -53,7 +51,7 @@ impl TeamCounts {
         format!("Team: {}, {}", self.members, self.in_words(user))
     }
 
-    /// What stands before the names of those that rest.
+    /// The words before the names of members that rest.
     pub fn resting(&self) -> String {
         format!("{} {} rest: ", Sign::Rests.as_char(), self.rest)
     }

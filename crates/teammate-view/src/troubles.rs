@@ -17,7 +17,6 @@ const SILENT_AFTER: Duration = Duration::from_mins(10);
 /// Something to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// The kind.
     pub kind: TroubleKind,
     /// Whose logs or call it is, or who tried to merge.
     pub member: MemberName,

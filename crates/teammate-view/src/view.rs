@@ -13,7 +13,7 @@ use teammate_core::{
 use crate::{
     AnsweredRequest, ContextShare, Costs, Fact, KeptEntries, MailLog, Need, Story,
     answered::AnsweredLately,
-    story::FromOthers,
+    story::OtherFacts,
     troubles::{RunTroubles, Trouble},
 };
 
@@ -45,7 +45,6 @@ pub struct TeamView {
 pub struct Run {
     /// Its id; nothing in old logs.
     pub id: Option<RunId>,
-    /// The process.
     pub pid: Option<u32>,
     pub since: Timestamp,
     /// How it ended, if it has said so.
@@ -278,7 +277,7 @@ impl TeamView {
             }
             _ => None,
         };
-        let known = FromOthers {
+        let known = OtherFacts {
             mail: heard.as_deref(),
             cause: asked.map(|request| &request.call),
         };

@@ -59,7 +59,6 @@ pub(crate) fn member_stopped(how: &str) -> TextLine {
     plain(&format!("stopped: {how}"))
 }
 
-/// A turn ended.
 pub(crate) fn turn_ended(why: &EndReason, result: &str) -> TextLine {
     match why {
         EndReason::Done => marked("done:", TextRole::Good, &format!(" {result}")),
@@ -115,12 +114,10 @@ pub(crate) fn has_own_event(tool: &str) -> bool {
     )
 }
 
-/// A call began.
 pub(crate) fn call_started(tool: &str, summary: &str) -> TextLine {
     plain(&format!("{tool}: {summary}"))
 }
 
-/// A call failed.
 pub(crate) fn call_failed(tool: &str, summary: &str) -> TextLine {
     marked("failed", TextRole::Bad, &format!(" {tool}: {summary}"))
 }
@@ -130,12 +127,10 @@ pub(crate) fn call_refused(tool: &str, summary: &str) -> TextLine {
     marked("refused", TextRole::Bad, &format!(" {tool}: {summary}"))
 }
 
-/// A subagent began.
 pub(crate) fn subagent_began(title: &str) -> TextLine {
     plain(&format!("begins: {title}"))
 }
 
-/// A subagent ended.
 pub(crate) fn subagent_ended(ok: bool, summary: &str) -> TextLine {
     let (word, role) = match ok {
         true => ("done:", TextRole::Good),
@@ -144,12 +139,10 @@ pub(crate) fn subagent_ended(ok: bool, summary: &str) -> TextLine {
     marked(word, role, &format!(" {summary}"))
 }
 
-/// A job began.
 pub(crate) fn job_started(job: JobId, title: &str) -> TextLine {
     plain(&format!("{job} in the background: {title}"))
 }
 
-/// A job ended.
 pub(crate) fn job_ended(job: JobId, title: &str, end: &JobEnd) -> TextLine {
     let role = match end {
         JobEnd::Done => TextRole::Good,

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use teammate_core::{Timestamp, lock::Hold};
 use tokio::sync::Notify;
 
-use crate::{key_scope::KeyScope, keys::KeyFile, refusal::Refusal};
+use crate::{key_scope::KeyScope, keys::KeyFile, refusal::PageRefusal};
 
 /// So many bad keys in a minute; for those after them there is not even a look.
 const BAD_KEYS_MAX: usize = 10;
@@ -48,18 +48,18 @@ impl Access {
         headers: &HeaderMap,
         needed: KeyScope,
         now: Timestamp,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), PageRefusal> {
         let scope = self.scope(headers, now)?;
         if scope < needed {
             let text = format!(
                 "this key is good for `{scope}`, and `{needed}` is needed: pair with that scope"
             );
-            return Err(Refusal::new(StatusCode::FORBIDDEN, text));
+            return Err(PageRefusal::new(StatusCode::FORBIDDEN, text));
         }
         Ok(())
     }
 
-    fn scope(&self, headers: &HeaderMap, now: Timestamp) -> Result<KeyScope, Refusal> {
+    fn scope(&self, headers: &HeaderMap, now: Timestamp) -> Result<KeyScope, PageRefusal> {
         let mut all = headers.get_all(AUTHORIZATION).iter();
         let (given, second) = (all.next(), all.next());
         let given = given
@@ -70,7 +70,7 @@ impl Access {
             .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         let Some((_, key)) = key else {
             let text = "the key is needed: Authorization: Bearer KEY, as the address that opens the page has it";
-            return Err(Refusal::new(StatusCode::UNAUTHORIZED, text));
+            return Err(PageRefusal::new(StatusCode::UNAUTHORIZED, text));
         };
         match self.keys.scope_of(key, now) {
             Some(scope) => {
@@ -83,15 +83,15 @@ impl Access {
         }
     }
 
-    fn refuse(&self, now: Timestamp) -> Refusal {
+    fn refuse(&self, now: Timestamp) -> PageRefusal {
         let mut bad = self.bad.hold();
         bad.retain(|at| now.millis_since(*at) < MINUTE_MILLIS);
         if bad.len() >= BAD_KEYS_MAX {
             let text = "too many bad keys; wait a minute";
-            return Refusal::new(StatusCode::TOO_MANY_REQUESTS, text);
+            return PageRefusal::new(StatusCode::TOO_MANY_REQUESTS, text);
         }
         bad.push_back(now);
         let text = "this key is none: it ended, was revoked, or is of an earlier page: start the page again for a new one";
-        Refusal::new(StatusCode::UNAUTHORIZED, text)
+        PageRefusal::new(StatusCode::UNAUTHORIZED, text)
     }
 }

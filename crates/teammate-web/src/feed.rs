@@ -30,7 +30,7 @@ const PAST_KEPT_MILLIS: u64 = 60_000;
 
 /// A piece of an answer that is on its way.
 #[derive(Debug, Clone)]
-pub(crate) struct Piece {
+pub(crate) struct AnswerPiece {
     pub(crate) member: MemberName,
     pub(crate) text: String,
 }
@@ -43,7 +43,7 @@ pub(crate) struct TeamFeed {
     view: RwLock<TeamView>,
     /// Counts changes of the view, pieces of text apart.
     changes: watch::Sender<u64>,
-    pieces: broadcast::Sender<Piece>,
+    pieces: broadcast::Sender<AnswerPiece>,
     /// With the moment at which somebody looked at it last.
     past: Mutex<Option<(Timeline, Timestamp)>>,
     pump: AbortHandle,
@@ -89,7 +89,7 @@ impl TeamFeed {
                         EventKind::Text { delta, .. } => {
                             let (member, text) = (event.member.clone(), delta.clone());
                             // Nobody may be listening.
-                            let _ = self.pieces.send(Piece { member, text });
+                            let _ = self.pieces.send(AnswerPiece { member, text });
                         }
                         _ => is_changed = true,
                     },
@@ -120,7 +120,7 @@ impl TeamFeed {
         self.changes.subscribe()
     }
 
-    pub(crate) fn pieces(&self) -> broadcast::Receiver<Piece> {
+    pub(crate) fn pieces(&self) -> broadcast::Receiver<AnswerPiece> {
         self.pieces.subscribe()
     }
 

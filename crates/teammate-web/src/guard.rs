@@ -3,11 +3,11 @@
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 
-use crate::{page_host::PageHost, refusal::Refusal};
+use crate::{page_host::PageHost, refusal::PageRefusal};
 
 /// The names by which a browser may call this server.
 #[derive(Debug, Clone)]
-pub(crate) struct Guard {
+pub(crate) struct RequestGuard {
     /// Each `Host`, with the `Origin` of a page of it.
     hosts: Vec<(String, String)>,
 }
@@ -22,7 +22,7 @@ const ODD_HEADERS: [&str; 6] = [
     "service-worker",
 ];
 
-impl Guard {
+impl RequestGuard {
     /// For this port of the loopback address, and for the name of the user's own proxy.
     pub(crate) fn new(port: u16, name: Option<&PageHost>) -> Self {
         let own = ["127.0.0.1", "localhost"].map(|host| {
@@ -42,8 +42,8 @@ impl Guard {
         method: &Method,
         uri: &Uri,
         headers: &HeaderMap,
-    ) -> Result<(), Refusal> {
-        let no = |status, text: &str| Err(Refusal::new(status, text));
+    ) -> Result<(), PageRefusal> {
+        let no = |status, text: &str| Err(PageRefusal::new(status, text));
         if uri.authority().is_some() || uri.scheme().is_some() {
             return no(StatusCode::BAD_REQUEST, "the address is a path here");
         }
@@ -83,7 +83,7 @@ impl Guard {
     }
 
     /// The origin of pages of the host that is asked for.
-    fn origin_of(&self, headers: &HeaderMap) -> Result<&str, Refusal> {
+    fn origin_of(&self, headers: &HeaderMap) -> Result<&str, PageRefusal> {
         let host = one(headers, &header::HOST)?;
         let known = self
             .hosts
@@ -95,17 +95,17 @@ impl Guard {
                 "this server is {}; start it with --name for another",
                 names.join(" and ")
             );
-            Refusal::new(StatusCode::MISDIRECTED_REQUEST, text)
+            PageRefusal::new(StatusCode::MISDIRECTED_REQUEST, text)
         })
     }
 }
 
 /// The one value of a header.
-fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, PageRefusal> {
     let mut values = headers.get_all(name).iter();
     let first = values.next();
     let odd = || {
-        Refusal::new(
+        PageRefusal::new(
             StatusCode::BAD_REQUEST,
             format!("{name} is there twice, or is no text"),
         )

@@ -10,14 +10,14 @@ use teammate_view::clean::clean;
 pub(crate) struct Html(String);
 
 /// The attributes of an element: names of ours, values of anybody.
-pub(crate) type Attributes<'a> = &'a [(&'static str, &'a str)];
+pub(crate) type HtmlAttributes<'a> = &'a [(&'static str, &'a str)];
 
 impl Html {
     /// An element with what `inside` puts into it.
     pub(crate) fn element(
         &mut self,
         name: &'static str,
-        attributes: Attributes<'_>,
+        attributes: HtmlAttributes<'_>,
         inside: impl FnOnce(&mut Self),
     ) -> &mut Self {
         self.open(name, attributes);
@@ -32,7 +32,7 @@ impl Html {
     pub(crate) fn line(
         &mut self,
         name: &'static str,
-        attributes: Attributes<'_>,
+        attributes: HtmlAttributes<'_>,
         text: &str,
     ) -> &mut Self {
         self.element(name, attributes, |inside| {
@@ -41,7 +41,7 @@ impl Html {
     }
 
     /// An element without content, as `br` and `hr`.
-    pub(crate) fn void(&mut self, name: &'static str, attributes: Attributes<'_>) -> &mut Self {
+    pub(crate) fn void(&mut self, name: &'static str, attributes: HtmlAttributes<'_>) -> &mut Self {
         self.open(name, attributes);
         self
     }
@@ -57,7 +57,7 @@ impl Html {
         &self.0
     }
 
-    fn open(&mut self, name: &'static str, attributes: Attributes<'_>) {
+    fn open(&mut self, name: &'static str, attributes: HtmlAttributes<'_>) {
         let _ = write!(self.0, "<{name}");
         for (name, value) in attributes {
             let _ = write!(self.0, " {name}=\"");

@@ -21,7 +21,6 @@ use crate::KeyScope;
 /// The most keys of one page.
 const KEYS_MAX: usize = 32;
 
-/// The most bytes of the file.
 const FILE_BYTES_MAX: u64 = 64 << 10;
 
 /// A key as it is given to somebody: the only place where all of it is.
@@ -39,7 +38,6 @@ impl NewKey {
 pub struct AccessLine {
     /// The name of the key for the user.
     pub id: String,
-    /// The rights of the key.
     pub scope: KeyScope,
     pub made: Timestamp,
     /// When it ends; without that, with the page.
@@ -50,7 +48,7 @@ pub struct AccessLine {
 
 /// The content of the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Access {
+struct KeyRights {
     /// Where the page is.
     address: String,
     keys: Vec<AccessLine>,
@@ -74,7 +72,6 @@ pub enum KeyFileError {
     /// It is not what was written there.
     #[error("{} cannot be read as keys of a page: remove it, and start the page again", .0.display())]
     Unreadable(PathBuf),
-    /// There are as many as there can be.
     #[error("there are {KEYS_MAX} keys already: revoke some")]
     TooMany,
     /// The system gives no random bytes.
@@ -95,7 +92,7 @@ impl KeyFile {
                 .create(dir);
             made.map_err(|why| file.failed(why))?;
         }
-        file.write(&Access {
+        file.write(&KeyRights {
             address: address.to_owned(),
             keys: Vec::new(),
         })?;
@@ -176,7 +173,7 @@ impl KeyFile {
     /// Changes the keys. Two processes do not undo each other's changes: the directory is locked meanwhile.
     fn change<T>(
         &self,
-        change: impl FnOnce(&mut Access) -> Result<T, KeyFileError>,
+        change: impl FnOnce(&mut KeyRights) -> Result<T, KeyFileError>,
     ) -> Result<T, KeyFileError> {
         let dir = self.path.parent().unwrap_or(Path::new("."));
         let dir = fs::File::open(dir).map_err(|why| self.failed(why))?;
@@ -187,7 +184,7 @@ impl KeyFile {
         Ok(changed)
     }
 
-    fn read(&self) -> Result<Access, KeyFileError> {
+    fn read(&self) -> Result<KeyRights, KeyFileError> {
         let data = fs::symlink_metadata(&self.path).map_err(|why| self.failed(why))?;
         if !data.is_file() || data.mode() & 0o077 != 0 || data.len() > FILE_BYTES_MAX {
             return Err(KeyFileError::NotPrivate(self.path.clone()));
@@ -197,7 +194,7 @@ impl KeyFile {
     }
 
     /// As a whole: a reader sees the keys before or after.
-    fn write(&self, access: &Access) -> Result<(), KeyFileError> {
+    fn write(&self, access: &KeyRights) -> Result<(), KeyFileError> {
         let text = serde_json::to_string(access).map_err(|error| self.failed(error.into()))?;
         let new = self
             .path

@@ -21,8 +21,8 @@ use tokio::{
 };
 
 use crate::{
-    feed::{Piece, TeamFeed},
-    screens::{Screen, Shown},
+    feed::{AnswerPiece, TeamFeed},
+    screens::{PageScreen, Shown},
 };
 
 /// After so long without anything else a comment says that the stream is alive.
@@ -45,23 +45,23 @@ pub(crate) const BYTES_MAX: usize = 1 << 20;
 struct Stream<F> {
     feed: Arc<TeamFeed>,
     out: Sender<Bytes, Infallible>,
-    screens: BTreeMap<Screen, Sent>,
+    screens: BTreeMap<PageScreen, SentParts>,
     /// The pieces that were written after the view was looked at last.
-    pieces: Receiver<Piece>,
+    pieces: Receiver<AnswerPiece>,
     may_see: F,
 }
 
 /// The parts that were sent of one screen.
 #[derive(Default)]
-struct Sent {
+struct SentParts {
     order: Vec<String>,
     parts: HashMap<String, String>,
 }
 
 /// The next step of a stream.
-enum Next {
+enum StreamStep {
     Change,
-    Piece(Piece),
+    Piece(AnswerPiece),
     /// The list of all teams is another one.
     Teams,
     /// Pieces were missed: the browser took nothing for too long.
@@ -75,13 +75,13 @@ struct Gone;
 /// Runs until the browser goes, or may see nothing more. `from` is the number of the change that it has already.
 pub(crate) async fn run(
     feed: Arc<TeamFeed>,
-    see: Vec<Screen>,
+    see: Vec<PageScreen>,
     from: u64,
     teams: watch::Receiver<u64>,
     out: Sender<Bytes, Infallible>,
     may_see: impl Fn() -> bool + Send,
 ) {
-    let screens = see.into_iter().map(|screen| (screen, Sent::default()));
+    let screens = see.into_iter().map(|screen| (screen, SentParts::default()));
     let mut stream = Stream {
         screens: screens.collect(),
         pieces: feed.pieces(),
@@ -108,17 +108,17 @@ impl<F: Fn() -> bool + Send> Stream<F> {
         let (mut key_looked_at, mut next_look) = (Instant::now(), Instant::now());
         loop {
             let next = tokio::select! {
-                changed = changes.changed() => changed.map(|()| Next::Change).map_err(|_| Gone)?,
+                changed = changes.changed() => changed.map(|()| StreamStep::Change).map_err(|_| Gone)?,
                 piece = self.pieces.recv() => match piece {
-                    Ok(piece) => Next::Piece(piece),
-                    Err(RecvError::Lagged(_)) => Next::Behind,
+                    Ok(piece) => StreamStep::Piece(piece),
+                    Err(RecvError::Lagged(_)) => StreamStep::Behind,
                     Err(RecvError::Closed) => return Err(Gone),
                 },
                 told = next_list(&mut teams), if teams.is_some() => {
                     teams = teams.filter(|_| told);
-                    Next::Teams
+                    StreamStep::Teams
                 }
-                () = sleep_until(comment) => Next::Nothing,
+                () = sleep_until(comment) => StreamStep::Nothing,
             };
             if key_looked_at.elapsed() >= KEY_LOOKED_AT_EVERY {
                 if !(self.may_see)() {
@@ -127,16 +127,16 @@ impl<F: Fn() -> bool + Send> Stream<F> {
                 key_looked_at = Instant::now();
             }
             match next {
-                Next::Change => {
+                StreamStep::Change => {
                     sleep_until(next_look).await;
                     next_look = Instant::now() + TOGETHER;
                     let number = *changes.borrow_and_update();
                     self.give_changes(number).await?;
                 }
-                Next::Piece(piece) => self.give_piece(piece).await?,
-                Next::Teams => self.send("event: teams\ndata: {}\n\n".to_owned()).await?,
-                Next::Behind => self.give_all(self.feed.number()).await?,
-                Next::Nothing => self.send(": here\n\n".to_owned()).await?,
+                StreamStep::Piece(piece) => self.give_piece(piece).await?,
+                StreamStep::Teams => self.send("event: teams\ndata: {}\n\n".to_owned()).await?,
+                StreamStep::Behind => self.give_all(self.feed.number()).await?,
+                StreamStep::Nothing => self.send(": here\n\n".to_owned()).await?,
             }
             comment = Instant::now() + COMMENT_AFTER;
         }
@@ -146,7 +146,7 @@ impl<F: Fn() -> bool + Send> Stream<F> {
     async fn give_all(&mut self, number: u64) -> Result<(), Gone> {
         self.screens
             .values_mut()
-            .for_each(|sent| *sent = Sent::default());
+            .for_each(|sent| *sent = SentParts::default());
         let from = json!({ "from": number });
         self.send(format!("event: reset\ndata: {from}\n\n")).await?;
         self.give_changes(number).await
@@ -199,12 +199,12 @@ impl<F: Fn() -> bool + Send> Stream<F> {
         patches
     }
 
-    async fn give_piece(&mut self, piece: Piece) -> Result<(), Gone> {
-        let screen = Screen::Member(piece.member);
+    async fn give_piece(&mut self, piece: AnswerPiece) -> Result<(), Gone> {
+        let screen = PageScreen::Member(piece.member);
         let Some(sent) = self.screens.get_mut(&screen) else {
             return Ok(());
         };
-        let Screen::Member(name) = &screen else {
+        let PageScreen::Member(name) = &screen else {
             return Ok(());
         };
         // The browser has more than was sent as a part.

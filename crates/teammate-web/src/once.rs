@@ -14,7 +14,7 @@ const KNOWN_MAX: usize = 1_024;
 
 /// The result of a request: a status, and the words.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Done {
+pub(crate) struct AnsweredVerb {
     pub(crate) status: u16,
     pub(crate) body: serde_json::Value,
 }
@@ -22,15 +22,15 @@ pub(crate) struct Done {
 /// The requests that were made, by their keys.
 #[derive(Default)]
 pub(crate) struct Once {
-    known: Mutex<Known>,
+    known: Mutex<KnownRequests>,
 }
 
 /// Tells requests apart without keeping their words.
 type RequestDigest = [u8; 32];
 
 #[derive(Default)]
-struct Known {
-    requests: HashMap<String, (RequestDigest, Arc<OnceCell<Done>>)>,
+struct KnownRequests {
+    requests: HashMap<String, (RequestDigest, Arc<OnceCell<AnsweredVerb>>)>,
     order: VecDeque<String>,
 }
 
@@ -44,8 +44,8 @@ impl Once {
         &self,
         key: &str,
         request: &str,
-        run: impl Future<Output = Done>,
-    ) -> Result<Done, OtherRequest> {
+        run: impl Future<Output = AnsweredVerb>,
+    ) -> Result<AnsweredVerb, OtherRequest> {
         let cell = {
             let mut known = self.known.hold();
             known.cell(key, digest_of(request))?
@@ -54,12 +54,12 @@ impl Once {
     }
 }
 
-impl Known {
+impl KnownRequests {
     fn cell(
         &mut self,
         key: &str,
         request: RequestDigest,
-    ) -> Result<Arc<OnceCell<Done>>, OtherRequest> {
+    ) -> Result<Arc<OnceCell<AnsweredVerb>>, OtherRequest> {
         if let Some((same, cell)) = self.requests.get(key) {
             return if *same == request {
                 Ok(cell.clone())
@@ -92,8 +92,8 @@ mod tests {
 
     use super::*;
 
-    fn done(text: &str) -> Done {
-        Done {
+    fn done(text: &str) -> AnsweredVerb {
+        AnsweredVerb {
             status: 200,
             body: json!(text),
         }

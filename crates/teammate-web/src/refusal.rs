@@ -7,12 +7,12 @@ use axum::{
 
 /// A refusal, with what would have worked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct PageRefusal {
     pub(crate) status: StatusCode,
     pub(crate) text: String,
 }
 
-impl Refusal {
+impl PageRefusal {
     pub(crate) fn new(status: StatusCode, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { status, text }
@@ -23,7 +23,7 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for PageRefusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, format!("{}\n", self.text)).into_response();
         if self.status == StatusCode::UNAUTHORIZED {

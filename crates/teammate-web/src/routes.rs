@@ -18,8 +18,8 @@ use teammate_core::contained::{contained, may_fail_here};
 use tokio::sync::Semaphore;
 
 use crate::{
-    Teams, access::Access, beside::Beside, compressed, feed::Feeds, guard::Guard, headers,
-    key_scope::KeyScope, page, refusal::Refusal,
+    Teams, access::Access, beside::Beside, compressed, feed::Feeds, guard::RequestGuard, headers,
+    key_scope::KeyScope, page, refusal::PageRefusal,
 };
 
 /// How many streams there may be at once.
@@ -27,7 +27,7 @@ const STREAMS_MAX: usize = 16;
 
 /// The parts that all routes share.
 pub(crate) struct Site {
-    pub(crate) guard: Guard,
+    pub(crate) guard: RequestGuard,
     pub(crate) access: Access,
     pub(crate) feeds: Feeds,
     pub(crate) beside: Arc<Beside>,
@@ -35,7 +35,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    pub(crate) fn new(guard: Guard, access: Access, teams: Arc<dyn Teams>) -> Self {
+    pub(crate) fn new(guard: RequestGuard, access: Access, teams: Arc<dyn Teams>) -> Self {
         let streams = Arc::new(Semaphore::new(STREAMS_MAX));
         let beside = Arc::new(Beside::default());
         Self {
@@ -66,7 +66,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/v/{verb}", axum::routing::post(verb::ask))
         .fallback(get(shell))
         .method_not_allowed_fallback(async || {
-            Refusal::new(
+            PageRefusal::new(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "this address is not asked like that",
             )
@@ -97,7 +97,7 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
     });
     let mut response = answered.await.unwrap_or_else(|bug| {
         let text = format!("{bug}. The team works on");
-        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, text).into_response()
+        PageRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, text).into_response()
     });
     headers::put(response.headers_mut());
     response
@@ -113,7 +113,7 @@ async fn shell(request: Request) -> Response {
     };
     match is_screen {
         true => page::shell(),
-        false => Refusal::not_found().into_response(),
+        false => PageRefusal::not_found().into_response(),
     }
 }
 
@@ -123,12 +123,12 @@ fn json(text: String) -> Response {
 }
 
 /// Looking is allowed.
-fn may_see(site: &Site, headers: &axum::http::HeaderMap) -> Result<(), Refusal> {
+fn may_see(site: &Site, headers: &axum::http::HeaderMap) -> Result<(), PageRefusal> {
     site.access.check(headers, KeyScope::See, site.now())
 }
 
 /// A team by the id that the page gave.
-async fn feed(site: &Site, id: &str) -> Result<Arc<crate::feed::TeamFeed>, Refusal> {
+async fn feed(site: &Site, id: &str) -> Result<Arc<crate::feed::TeamFeed>, PageRefusal> {
     let found = site.feeds.get(id).await;
-    found.map_err(|why| Refusal::new(StatusCode::NOT_FOUND, why))
+    found.map_err(|why| PageRefusal::new(StatusCode::NOT_FOUND, why))
 }

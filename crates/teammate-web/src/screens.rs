@@ -32,18 +32,17 @@ use teammate_view::{
 pub(crate) use self::{
     board::task,
     member::{call, writing_id},
-    part::Part,
+    part::PagePart,
 };
 
 /// A screen as HTML.
-trait Parts {
+trait ScreenParts {
     /// Its parts, in order.
-    fn parts(&self) -> Vec<Part>;
+    fn parts(&self) -> Vec<PagePart>;
 }
 
-/// One of the screens.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Screen {
+pub(crate) enum PageScreen {
     /// Always there: the team in a few words, and its members.
     Side,
     /// Members, tasks and what happened last.
@@ -54,21 +53,19 @@ pub(crate) enum Screen {
     Board,
     /// The mail with receipts.
     Mail,
-    /// What waits for the user.
     Needs,
-    /// What the user answered, and what to look at.
+    /// Answers of the user, and news to look at.
     Past,
     /// Tokens and money.
     Cost,
-    /// Who writes to whom, and who worked when: drawn on the page.
+    /// The graph of mail, and the time lines of members: drawn on the page.
     Graph,
 }
 
-/// There is no such screen.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct UnknownScreen;
 
-impl FromStr for Screen {
+impl FromStr for PageScreen {
     type Err = UnknownScreen;
 
     fn from_str(text: &str) -> Result<Self, UnknownScreen> {
@@ -89,7 +86,7 @@ impl FromStr for Screen {
     }
 }
 
-impl fmt::Display for Screen {
+impl fmt::Display for PageScreen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Side => f.write_str("side"),
@@ -123,26 +120,26 @@ pub(crate) enum Shown {
 impl Shown {
     /// A screen of this view; of lists that go far back, the entries before number `before`.
     pub(crate) fn of(
-        screen: &Screen,
+        screen: &PageScreen,
         view: &TeamView,
         facts: &TeamFacts,
         before: Option<u64>,
     ) -> Self {
         match screen {
-            Screen::Side => Self::Side(SideScreen::of(view, facts)),
-            Screen::Team => Self::Team(TeamScreen::of(view, facts, before)),
-            Screen::Member(name) => Self::Member(MemberScreen::of(view, name, before)),
-            Screen::Board => Self::Board(BoardScreen::of(view, facts, PAGE_MAX)),
-            Screen::Mail => Self::Mail(MailScreen::of(view, before)),
-            Screen::Needs => Self::Needs(NeedsScreen::of(view, needs::SHOWN_BYTES_MAX)),
-            Screen::Past => Self::Past(PastScreen::of(view)),
-            Screen::Cost => Self::Cost(CostScreen::of(view, facts)),
-            Screen::Graph => Self::Graph(GraphScreen::of(view)),
+            PageScreen::Side => Self::Side(SideScreen::of(view, facts)),
+            PageScreen::Team => Self::Team(TeamScreen::of(view, facts, before)),
+            PageScreen::Member(name) => Self::Member(MemberScreen::of(view, name, before)),
+            PageScreen::Board => Self::Board(BoardScreen::of(view, facts, PAGE_MAX)),
+            PageScreen::Mail => Self::Mail(MailScreen::of(view, before)),
+            PageScreen::Needs => Self::Needs(NeedsScreen::of(view, needs::SHOWN_BYTES_MAX)),
+            PageScreen::Past => Self::Past(PastScreen::of(view)),
+            PageScreen::Cost => Self::Cost(CostScreen::of(view, facts)),
+            PageScreen::Graph => Self::Graph(GraphScreen::of(view)),
         }
     }
 
-    /// The same as HTML, in order.
-    pub(crate) fn parts(&self) -> Vec<Part> {
+    /// The screen as HTML, in order.
+    pub(crate) fn parts(&self) -> Vec<PagePart> {
         match self {
             Self::Side(screen) => screen.parts(),
             Self::Team(screen) => screen.parts(),
@@ -157,12 +154,12 @@ impl Shown {
     }
 }
 
-impl Parts for GraphScreen {
+impl ScreenParts for GraphScreen {
     /// Only where it is drawn: the page does that.
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<PagePart> {
         vec![
-            Part::new("div", "graph.members", "drawn", |_| {}),
-            Part::new("div", "graph.time", "drawn", |_| {}),
+            PagePart::new("div", "graph.members", "drawn", |_| {}),
+            PagePart::new("div", "graph.time", "drawn", |_| {}),
         ]
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     Teams,
     access::Access,
     bounded_stream::BoundedStream,
-    guard::Guard,
+    guard::RequestGuard,
     keys::KeyFile,
     page_host::PageHost,
     routes::{Site, router},
@@ -57,7 +57,7 @@ impl WebServer {
             let what = format!("{address} is no loopback address");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
-        let guard = Guard::new(address.port(), name);
+        let guard = RequestGuard::new(address.port(), name);
         let site = Arc::new(Site::new(guard, Access::new(keys), teams));
         Ok(Self { listener, site })
     }

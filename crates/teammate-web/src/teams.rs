@@ -64,13 +64,12 @@ pub enum TeamRunning {
 
 /// A team that is looked at.
 pub struct OpenTeam {
-    /// The way to it.
     pub door: Arc<dyn Door>,
-    /// What is known of it besides its view.
+    /// Facts about it that its view does not have.
     pub facts: TeamFacts,
-    /// What it is to begin with.
+    /// Its view when it was opened.
     pub first: TeamView,
-    /// What happens from then on.
+    /// Facts from then on.
     pub next: Receiver<Fact>,
     /// Ends what sends that.
     pub pump: AbortHandle,

@@ -8,10 +8,9 @@ use teammate_core::request::RequestId;
 use teammate_view::{Choices, Verb, VerbAnswer, VerbRefusal};
 
 pub(crate) use self::asked::Asked;
-use crate::{feed::TeamFeed, once::Done};
+use crate::{feed::TeamFeed, once::AnsweredVerb};
 
-/// Does it.
-pub(crate) async fn ask(feed: &TeamFeed, verb: Verb) -> Done {
+pub(crate) async fn ask(feed: &TeamFeed, verb: Verb) -> AnsweredVerb {
     if let Verb::Answer {
         request, saw: None, ..
     } = &verb
@@ -64,12 +63,12 @@ fn choices_of(choices: &Choices) -> Vec<Value> {
     groups.collect()
 }
 
-fn refused(status: StatusCode, why: &str) -> Done {
+fn refused(status: StatusCode, why: &str) -> AnsweredVerb {
     done(status, json!({ "why": why }))
 }
 
-fn done(status: StatusCode, body: Value) -> Done {
-    Done {
+fn done(status: StatusCode, body: Value) -> AnsweredVerb {
+    AnsweredVerb {
         status: status.as_u16(),
         body,
     }

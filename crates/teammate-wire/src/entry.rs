@@ -39,7 +39,7 @@ struct FreshLine {
 }
 
 #[derive(Serialize, Deserialize)]
-struct ConversationLine<'a> {
+struct ConversationField<'a> {
     #[serde(borrow)]
     entry: Cow<'a, str>,
     conversation: ConversationId,
@@ -162,7 +162,7 @@ pub fn header(member: &MemberName) -> String {
 pub fn to_json(entry: &Entry) -> String {
     match entry {
         Entry::MemoryReset => object_of(&FreshLine { entry: "fresh" }),
-        Entry::Conversation(id) => object_of(&ConversationLine {
+        Entry::Conversation(id) => object_of(&ConversationField {
             entry: "conversation".into(),
             conversation: *id,
         }),

@@ -49,7 +49,7 @@ const NO_SENDER: &str = "it does not say who sent it";
 
 /// The fields that are written.
 #[derive(Serialize)]
-struct Line<'a> {
+struct WrittenMail<'a> {
     id: &'a str,
     r#type: &'a str,
     from: &'a Sender,
@@ -116,7 +116,7 @@ pub fn object_within_limits(message: &Message) -> Result<String, MailError> {
 
 /// Writes a message as a JSON object on one line.
 pub fn to_json(message: &Message) -> String {
-    let line = Line {
+    let line = WrittenMail {
         id: message.id.as_str(),
         r#type: message.kind.as_str(),
         from: &message.from,
@@ -274,7 +274,6 @@ pub struct UnverifiedLines {
 pub struct MailFile {
     /// The messages in order; of several with the same id, the first.
     pub messages: Vec<Message>,
-    /// The damaged lines.
     pub damaged: Vec<String>,
     /// The lines among the messages that are unverified.
     pub unsealed: Vec<UnverifiedLines>,

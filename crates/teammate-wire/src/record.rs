@@ -22,7 +22,7 @@ use teammate_core::{
 pub type KeptQuestion = (WorkerName, QuestionProof);
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct WrittenRecord<'a> {
     n: u64,
     at: Timestamp,
     sum: String,
@@ -47,7 +47,7 @@ struct ReadRecord<'a> {
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct RecordNumber {
     n: u64,
 }
 
@@ -59,7 +59,7 @@ pub fn write(record: &Record) -> String {
         let proof = question.proof.as_ref()?;
         Some((&question.by, &*proof.text, &*proof.seal))
     });
-    let line = Line {
+    let line = WrittenRecord {
         n: record.number,
         at: record.at,
         sum: sum(record.number, record.at, events.get()),
@@ -114,7 +114,9 @@ fn newer(error: &serde_json::Error) -> String {
 
 /// The number of a line, also if this version does not know its events.
 pub fn number(line: &[u8]) -> Option<u64> {
-    serde_json::from_slice(line).ok().map(|Numbered { n }| n)
+    serde_json::from_slice(line)
+        .ok()
+        .map(|RecordNumber { n }| n)
 }
 
 fn sum(number: u64, at: Timestamp, events: &str) -> String {

@@ -21,19 +21,15 @@ const NAME_BYTES_MAX: usize = 400;
 /// A kind of file that a model can be shown besides text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MediaType {
-    /// A picture.
     #[serde(rename = "image/png")]
     Png,
-    /// A picture.
     #[serde(rename = "image/jpeg")]
     Jpeg,
     /// A picture; of several in one file the first is seen.
     #[serde(rename = "image/gif")]
     Gif,
-    /// A picture.
     #[serde(rename = "image/webp")]
     Webp,
-    /// A document.
     #[serde(rename = "application/pdf")]
     Pdf,
 }
@@ -141,11 +137,8 @@ impl fmt::Debug for Attachment {
 /// An attachment as events, logs and screens show it: without its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttachmentNote {
-    /// The file's name.
     pub name: String,
-    /// The kind of file.
     pub media_type: MediaType,
-    /// How many bytes it has.
     pub bytes: u64,
 }
 
@@ -168,15 +161,10 @@ pub struct Attachments(Vec<Attachment>);
 /// Why a message cannot have these attachments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AttachmentsError {
-    /// There are too many.
     #[error(
         "a message can have {ATTACHMENTS_MAX} attachments and not {count}; send the others in another message"
     )]
-    TooMany {
-        /// How many there are.
-        count: usize,
-    },
-    /// They are too large.
+    TooMany { count: usize },
     #[error(
         "the attachments of a message can have {} MB together and not {} MB; send some of them in another message",
         ATTACHMENTS_BYTES_MAX / 4 * 3 / 1_000_000,

@@ -75,13 +75,13 @@ struct RawFields<'a> {
 
 /// The bytes of a picture or document.
 #[derive(Serialize)]
-struct Source<'a> {
+struct MediaSource<'a> {
     r#type: &'static str,
     media_type: &'a str,
     data: &'a str,
 }
 
-impl<'a> Source<'a> {
+impl<'a> MediaSource<'a> {
     fn of(media_type: &'a str, data: &'a str) -> Self {
         Self {
             r#type: "base64",
@@ -154,9 +154,16 @@ impl Block {
         #[derive(Serialize)]
         #[serde(tag = "type", rename_all = "snake_case")]
         enum Content<'a> {
-            Text { text: &'a str },
-            Image { source: Source<'a> },
-            Document { source: Source<'a>, title: &'a str },
+            Text {
+                text: &'a str,
+            },
+            Image {
+                source: MediaSource<'a>,
+            },
+            Document {
+                source: MediaSource<'a>,
+                title: &'a str,
+            },
         }
         let content = outcome
             .parts
@@ -164,14 +171,14 @@ impl Block {
             .map(|part| match part {
                 OutcomePart::Text(text) => Content::Text { text },
                 OutcomePart::Image { media_type, base64 } => Content::Image {
-                    source: Source::of(media_type, base64),
+                    source: MediaSource::of(media_type, base64),
                 },
                 OutcomePart::Document {
                     media_type,
                     name,
                     base64,
                 } => Content::Document {
-                    source: Source::of(media_type, base64),
+                    source: MediaSource::of(media_type, base64),
                     title: name,
                 },
             })
@@ -189,14 +196,14 @@ impl Block {
         #[derive(Serialize)]
         struct Media<'a> {
             r#type: &'static str,
-            source: Source<'a>,
+            source: MediaSource<'a>,
             #[serde(skip_serializing_if = "Option::is_none")]
             title: Option<&'a str>,
         }
         let is_picture = file.media_type().is_picture();
         let block = Self::from_value(&Media {
             r#type: if is_picture { "image" } else { "document" },
-            source: Source::of(file.media_type().as_str(), file.base64()),
+            source: MediaSource::of(file.media_type().as_str(), file.base64()),
             title: (!is_picture).then_some(file.name()),
         });
         let attached = AttachedTo {

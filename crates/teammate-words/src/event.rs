@@ -94,7 +94,6 @@ pub enum EventKind {
         /// How it was left.
         why: Closing,
     },
-    /// A teammate was spawned or woken.
     Spawned {
         role: String,
         incarnation: Incarnation,
@@ -114,7 +113,6 @@ pub enum EventKind {
     },
     /// The member's phase has changed.
     Status {
-        /// In one word.
         status: MemberStatus,
         /// The phase in more detail.
         phase: String,
@@ -132,15 +130,9 @@ pub enum EventKind {
         effort: Effort,
     },
     /// Some more text of an answer. May be missing when a reader is slow; `answered` has the whole.
-    Text {
-        /// The piece.
-        delta: String,
-    },
+    Text { delta: String },
     /// Some more of the model's thinking, if somebody asked to see it. May be missing when a reader is slow.
-    Thinking {
-        /// The piece.
-        delta: String,
-    },
+    Thinking { delta: String },
     /// The member goes on with another model: its own failed, or answers again.
     ModelChanged {
         /// The model before, as `PROVIDER:NAME`.
@@ -153,7 +145,6 @@ pub enum EventKind {
     ModelAnswered {
         /// Its text, whole.
         text: String,
-        /// Why it stopped.
         stop: StopReason,
         /// Tokens that it used.
         usage: Usage,
@@ -172,14 +163,12 @@ pub enum EventKind {
     },
     /// A request failed and will be tried again.
     Retrying {
-        /// The failure.
         why: String,
         /// The pause before the next try, in milliseconds.
         after_ms: u64,
         /// The number of the next try, from 2.
         attempt: u32,
     },
-    /// A tool call began.
     ToolStarted {
         call: CallId,
         tool: String,
@@ -198,11 +187,9 @@ pub enum EventKind {
         /// The words of the tool, in a line.
         text: String,
     },
-    /// A subagent of the member began.
     SubagentStarted {
         /// The call that made it.
         call: String,
-        /// Its kind.
         kind: String,
         /// Its task in one line.
         title: String,
@@ -217,14 +204,12 @@ pub enum EventKind {
     SubagentEnded {
         /// The call that made it.
         call: String,
-        /// Its kind.
         kind: String,
         /// Whether it ended with a result.
         ok: bool,
         /// The first line or so of its result.
         summary: String,
     },
-    /// A tool call ended.
     ToolFinished {
         call: CallId,
         tool: String,
@@ -262,7 +247,6 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,
     },
-    /// The user is asked for permission.
     PermissionAsked {
         question: u64,
         tool: String,
@@ -275,7 +259,6 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
     },
-    /// The question is settled.
     PermissionAnswered {
         question: u64,
         /// Whether it may.
@@ -286,9 +269,7 @@ pub enum EventKind {
     /// A member opened a request. Permission questions have an event of their own, `permission_asked`.
     RequestOpened {
         request: RequestId,
-        /// The kind.
         kind: RequestKind,
-        /// The one who asks.
         from: Sender,
         /// The one who answers, in words.
         to: String,
@@ -301,9 +282,7 @@ pub enum EventKind {
     /// A request was settled. For permission questions the event is `permission_answered`.
     RequestSettled {
         request: RequestId,
-        /// The kind.
         kind: RequestKind,
-        /// The one who had asked.
         from: Sender,
         /// How it ended.
         state: RequestStateKind,
@@ -329,31 +308,25 @@ pub enum EventKind {
     },
     /// The user spoke to the member, and it is durable.
     PersonSaid {
-        /// The id of the mail.
         id: MessageId,
         to: MemberName,
         /// The one who spoke: `user`.
         by: String,
-        /// The text.
         content: String,
         /// Attachments of the message, without their bytes.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attachments: Vec<AttachmentNote>,
     },
-    /// The member sent mail.
     MailSent {
         id: MessageId,
         to: MemberName,
-        /// The kind.
         kind: MessageKind,
-        /// The text.
         content: String,
     },
     /// The member heard mail: it is in its transcript.
     MailHeard {
         id: MessageId,
         from: Sender,
-        /// The kind.
         kind: MessageKind,
         /// The text, where no `mail_sent` or `person_said` holds it: mail from another terminal, of the harness, or
         /// unverified.
@@ -391,7 +364,6 @@ pub enum EventKind {
         /// Its owner, present or assigned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<MemberName>,
-        /// The change of the task.
         change: Box<TaskEvent>,
     },
     #[serde(rename = "rested")]
@@ -406,7 +378,6 @@ pub enum EventKind {
         job: JobId,
         /// A title of one line.
         title: String,
-        /// The file with its output.
         output: String,
     },
     /// It has ended, and its owner has the notice.

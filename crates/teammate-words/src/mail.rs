@@ -59,7 +59,6 @@ pub enum Sender {
     User,
     /// The harness itself.
     System,
-    /// A member of the team.
     Member(MemberName),
     /// Unknown: the line has no seal of ours, and the name is only what it claims.
     Unverified(ClaimedSender),
@@ -134,15 +133,12 @@ pub enum MessageKind {
     Broadcast,
     /// "Please finish and stop."
     ShutdownRequest,
-    /// The answer to it.
     ShutdownResponse,
     /// "May I do this plan?"
     PlanApprovalRequest,
-    /// The answer to it.
     PlanApprovalResponse,
     /// "May I run this?"
     PermissionRequest,
-    /// The answer to it.
     PermissionResponse,
     /// A member's turn has ended; carries the result.
     IdleNotification,
@@ -255,7 +251,6 @@ impl Metadata {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserMessage {
     pub text: String,
-    /// The attachments of the message.
     pub attachments: Attachments,
 }
 
@@ -285,16 +280,13 @@ impl From<&String> for UserMessage {
 pub struct Message {
     /// Its identity; the recipient hears each id once.
     pub id: MessageId,
-    /// The type of the message.
     pub kind: MessageKind,
     pub from: Sender,
     /// The sender's incarnation when it was sent, if the sender is a member.
     pub from_incarnation: Option<Incarnation>,
-    /// The recipient.
     pub to: MemberName,
     /// The incarnation that it is for; `None` means any.
     pub to_incarnation: Option<Incarnation>,
-    /// The text.
     pub content: String,
     /// When it was sent, by the sender's clock.
     pub sent_at: Timestamp,

@@ -76,10 +76,8 @@ parsed_text!(MemberName, NameError);
 /// Why a text is not a member's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// The name is reserved.
     #[error("'{0}' is reserved ({list}); choose another name", list = [&RESERVED[..], &MARKS].concat().join(", "))]
     Reserved(String),
-    /// The text is not of a name's form.
     #[error(
         "'{0}' is not a member's name: use 1-32 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"
     )]

@@ -32,7 +32,6 @@ impl fmt::Display for Decimal {
     }
 }
 
-/// The text is not such a decimal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not an amount; write a number like 5 or 0.25, with at most {DIGITS} digits after the point"

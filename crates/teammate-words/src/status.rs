@@ -34,7 +34,6 @@ impl MemberStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatusKind {
-    /// Not begun.
     Pending,
     /// Somebody is at it.
     InProgress,
@@ -125,9 +124,7 @@ impl fmt::Display for RequestKind {
 pub enum RequestStateKind {
     /// Nobody has answered yet.
     Pending,
-    /// Yes.
     Approved,
-    /// No.
     Rejected,
     /// Nobody answered in time, and that is a no.
     Expired,

@@ -168,7 +168,6 @@ pub const FULL_OUTPUT_IN: &str = "the whole output is in ";
 pub struct Outcome {
     /// Text, pictures and documents, in order.
     pub parts: Vec<OutcomePart>,
-    /// Whether it failed.
     pub is_error: bool,
     /// Facts about the command that ran, if one did. Not kept in transcripts: it is for those who watch.
     pub ran: Option<Box<Ran>>,
@@ -199,7 +198,6 @@ pub struct Ran {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutcomePart {
     Text(String),
-    /// A picture.
     Image {
         /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
         media_type: &'static str,
@@ -209,7 +207,6 @@ pub enum OutcomePart {
     Document {
         /// `application/pdf`.
         media_type: &'static str,
-        /// The file's name.
         name: String,
         /// Its bytes in standard base64.
         base64: String,

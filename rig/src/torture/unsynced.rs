@@ -63,6 +63,10 @@ impl<T: Disk> Disk for Unsynced<T> {
     fn is_locked(&self, path: &Path) -> io::Result<bool> {
         self.0.is_locked(path)
     }
+
+    fn wait_unlocked(&self, path: &Path) -> io::Result<()> {
+        self.0.wait_unlocked(path)
+    }
 }
 
 struct UnsyncedFile(Box<dyn DiskFile>);

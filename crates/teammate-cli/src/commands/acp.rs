@@ -49,7 +49,7 @@ impl Verb for Acp {
         }
         let end = asked_to_end()?;
         let streams = (tokio::io::stdin(), tokio::io::stdout());
-        serve(Arc::new(Program(place.clone())), streams, end).await;
+        serve(Arc::new(AcpProgram(place.clone())), streams, end).await;
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -76,10 +76,10 @@ const fn of_prompts<V: TeamVerb>() -> EditorCommand {
 }
 
 /// This program, as the door needs it.
-struct Program(CliContext);
+struct AcpProgram(CliContext);
 
-impl Program {
-    /// The same settings for a team at another place.
+impl AcpProgram {
+    /// These settings for a team at another place.
     fn at(&self, place: &TeamPlace) -> anyhow::Result<CliContext> {
         let options = self.0.options.at(place)?;
         Ok(CliContext {
@@ -91,7 +91,7 @@ impl Program {
     }
 }
 
-impl EditorProgram for Program {
+impl EditorProgram for AcpProgram {
     fn user(&self) -> UserDirs {
         user_dirs()
     }

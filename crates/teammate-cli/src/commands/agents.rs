@@ -1,11 +1,9 @@
 //! `teammate agents`: agents of other makes. What each subcommand does is in a file of its own.
 
 mod list;
-mod play;
+mod parts;
 mod row;
-mod team_tools;
 mod test;
-mod tool_server;
 
 use clap::{Args, Subcommand};
 
@@ -24,11 +22,11 @@ enum AgentsCommand {
     List(list::List),
     Test(test::Test),
     #[command(hide = true)]
-    Play(play::Play),
-    #[command(name = tool_server::NAME, hide = true)]
-    ToolServer(tool_server::ToolServer),
+    Play(parts::Play),
+    #[command(name = parts::TOOL_SERVER, hide = true)]
+    ToolServer(parts::ToolServer),
     #[command(name = TEAM_TOOLS, hide = true)]
-    TeamTools(team_tools::TeamTools),
+    TeamTools(parts::TeamTools),
 }
 
 impl Verb for Agents {

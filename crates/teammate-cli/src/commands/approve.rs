@@ -82,7 +82,7 @@ impl TeamVerb for Approve {
 }
 
 impl Approve {
-    /// What means nothing for this kind is a slip, and nothing is answered.
+    /// Refuses flags that mean nothing for a request of this kind; nothing is answered then.
     fn require_applicable(&self, request: &Request) -> Result<(), TeamError> {
         let slip = if self.always.is_some() && request.permission().is_none() {
             "--always is for permission questions"

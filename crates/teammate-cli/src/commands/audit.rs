@@ -66,15 +66,12 @@ impl Verb for Audit {
     }
 }
 
-/// That of the team in files, or what this machine recorded of the team on servers, which need not answer for it.
+/// The trail of the team on servers that is meant, or else of the one in files.
 fn trail(place: &CliContext) -> anyhow::Result<AuditTrail> {
-    #[cfg(feature = "nats")]
-    if place.options.servers()?.is_some() {
-        let name = place.options.name_on_servers()?.to_string();
-        let dir = place.dir.canonicalize()?;
-        return Ok(AuditTrail::of_team_on_servers(&name, &dir, &user_dirs())?);
+    match place.audit_on_servers()? {
+        Some(trail) => Ok(trail),
+        None => Ok(AuditTrail::of(place.team(), &user_dirs())?),
     }
-    Ok(AuditTrail::of(place.team(), &user_dirs())?)
 }
 
 fn verify(trail: &AuditTrail) -> CliResult {
@@ -122,7 +119,7 @@ fn lines_of(record: &AuditRecord, style: &Style) -> Vec<String> {
     std::iter::once(first).chain(shown).collect()
 }
 
-/// What happened, and what a person was shown of it.
+/// The event as a sentence, and the text that a person was shown for it.
 fn sentence(what: &AuditEvent) -> (String, &str) {
     match what {
         AuditEvent::Opened {
@@ -222,7 +219,7 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
     }
 }
 
-/// What tells this call apart from others.
+/// Place and digest of a call, to tell it from similar ones.
 fn apart(action: &AuditedAction) -> String {
     format!(
         " ({}, digest {:.12})",

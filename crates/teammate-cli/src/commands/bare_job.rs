@@ -17,23 +17,23 @@ pub(super) enum Bare {
 }
 
 /// A command line, read.
-pub(super) struct Read {
+pub(super) struct BareWords {
     pub(super) matches: ArgMatches,
     pub(super) bare: Option<Bare>,
 }
 
 /// Reads a command line, without the program's name. A wrong one is clap's error, of the reading that was meant.
-pub(super) fn read(command: &Command, given: &[OsString]) -> Result<Read, Error> {
+pub(super) fn read(command: &Command, given: &[OsString]) -> Result<BareWords, Error> {
     if let Some(words) = after_print(command, given) {
         let read = as_run(command, &words);
-        return read.map(|matches| Read {
+        return read.map(|matches| BareWords {
             matches,
             bare: Some(Bare::Print),
         });
     }
     let error = match parse(command, given) {
         Ok(matches) => {
-            return Ok(Read {
+            return Ok(BareWords {
                 matches,
                 bare: None,
             });
@@ -41,7 +41,7 @@ pub(super) fn read(command: &Command, given: &[OsString]) -> Result<Read, Error>
         Err(error) => error,
     };
     match as_run(command, given) {
-        Ok(matches) if is_job(command, given, &matches) => Ok(Read {
+        Ok(matches) if is_job(command, given, &matches) => Ok(BareWords {
             matches,
             bare: Some(Bare::Text),
         }),
@@ -71,7 +71,7 @@ fn as_run(command: &Command, given: &[OsString]) -> Result<ArgMatches, Error> {
     parse(command, &words)
 }
 
-/// What stands beside `-p`, if only flags stand before it. Without a job, that comes on standard input.
+/// The words beside `-p`, if only flags stand before it. Without a job, that comes on standard input.
 fn after_print(command: &Command, given: &[OsString]) -> Option<Vec<OsString>> {
     let before_words = given.iter().take_while(|word| *word != "--");
     let at = before_words

@@ -67,7 +67,7 @@ impl Verb for Conversations {
     }
 }
 
-/// What became of it, and what can be done with it.
+/// Where the conversation went, and how to get it back.
 fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
     let left = &dropped.unfinished;
     let mut done = Vec::new();

@@ -17,9 +17,9 @@ use crate::screen::{EventPrinter, OutputFormat, Style, summary};
 struct DemoPlay {
     name: &'static str,
     script: &'static str,
-    /// What the team finds in its workspace.
+    /// The files of its workspace: path and content.
     files: &'static [(&'static str, &'static str)],
-    /// What starts it.
+    /// The first message to the lead.
     prompt: &'static str,
     /// Whether an agent of another make is there.
     has_guest: bool,
@@ -168,7 +168,7 @@ async fn run_play(options: &crate::settings::Options, prompt: &str, dir: &Path) 
     Ok(ExitCode::from(exit_code(&ending.outcome, 0)))
 }
 
-/// What was made, where, how long it took.
+/// Prints what was made, where, and how long it took.
 fn print_summary(tally: &RunStats, seconds: f64, dir: &Path) -> anyhow::Result<()> {
     let style = Style::for_stdout();
     print_line(format!("\n{}", style.bold("Made:")));

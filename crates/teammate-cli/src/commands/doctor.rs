@@ -17,6 +17,10 @@ use teammate::{
     sandbox::{Level, NetworkRule, Sandbox},
 };
 
+#[cfg(feature = "nats")]
+use self::nats::LookFlags;
+#[cfg(not(feature = "nats"))]
+use super::no_servers::NoFlags as LookFlags;
 use super::{CliContext, CliResult, SharedOptions, Verb, print_line};
 use crate::{
     next_steps::wording,
@@ -52,9 +56,8 @@ pub(crate) struct Doctor {
     #[arg(long)]
     offline: bool,
 
-    #[cfg(feature = "nats")]
     #[command(flatten)]
-    nats: nats::LookFlags,
+    nats: LookFlags,
 }
 
 /// How a check went.
@@ -64,7 +67,7 @@ enum Finding {
     Bad { what: String, hint: String },
 }
 
-/// What the full sandbox needs.
+/// How to get the full sandbox.
 const NAMESPACES: &str = "allow user namespaces (kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0; in a \
     container, its seccomp profile), or say that less is enough: [sandbox] required = \"landlock\"";
 
@@ -72,7 +75,6 @@ impl Verb for Doctor {
     const SHARED: SharedOptions = SharedOptions::OfPlace(CHECKED);
 
     async fn run(self, place: &CliContext) -> CliResult {
-        #[cfg(feature = "nats")]
         if let Some(found) = self.nats.findings(&place.options).await {
             return Ok(shown(found));
         }

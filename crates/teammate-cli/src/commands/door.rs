@@ -14,18 +14,18 @@ use tokio::sync::Mutex;
 
 use super::{
     CliContext, facts,
-    next_talk::Next,
+    next_talk::NextTalk,
     typed::{self, TypedAnswer, say},
 };
 
 /// The choice of what to go on with; the last choice holds.
-pub(super) type Chosen = Mutex<Option<Next>>;
+pub(super) type ChosenTalk = Mutex<Option<NextTalk>>;
 
 /// The way of a screen to its team.
 pub(super) struct TeamDoor {
     pub(super) team: TeamHandle,
     pub(super) place: CliContext,
-    pub(super) chosen: Arc<Chosen>,
+    pub(super) chosen: Arc<ChosenTalk>,
 }
 
 impl Door for TeamDoor {
@@ -89,8 +89,8 @@ impl TeamDoor {
             TypedAnswer::Choices(choices) => VerbAnswer::Choices(choices),
             TypedAnswer::GoesOn(next) => {
                 let elsewhere = match next {
-                    Next::Team(_) => Elsewhere::Team,
-                    Next::Conversation(_) => Elsewhere::Conversation,
+                    NextTalk::Team(_) => Elsewhere::Team,
+                    NextTalk::Conversation(_) => Elsewhere::Conversation,
                 };
                 *self.chosen.lock().await = Some(next);
                 VerbAnswer::GoesOn(elsewhere)

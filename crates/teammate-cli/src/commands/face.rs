@@ -26,13 +26,13 @@ pub(super) use self::attached::show as watch;
 use self::environment::ProgramEnvironment;
 use super::{
     CliContext,
-    door::Chosen,
-    next_talk::{Next, TalkEnd},
+    door::ChosenTalk,
+    next_talk::{NextTalk, TalkEnd},
     repl,
 };
 use crate::{
     screen::{Local, WaitingErrors, write_clean},
-    settings::{FaceSettings, Screen},
+    settings::{FaceSettings, ScreenSetting},
 };
 
 /// Opens the screen that fits: lines where there is no terminal for more. `first` is said to the lead before anything is typed.
@@ -58,7 +58,7 @@ pub(super) fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_accessible = !matches!(set("ACCESSIBLE").as_str(), "" | "0");
     let can_move = !matches!(set("TERM").as_str(), "" | "dumb");
-    let is_wanted = place.options.screen()? == Screen::Full;
+    let is_wanted = place.options.screen()? == ScreenSetting::Full;
     Ok(is_wanted && is_terminal && can_move && !is_accessible)
 }
 
@@ -80,7 +80,7 @@ fn setup(
     place: &CliContext,
     door: Arc<dyn Door>,
     environment: ProgramEnvironment,
-    about: About,
+    about: TeamAbout,
 ) -> anyhow::Result<ScreenSetup> {
     let FaceSettings { keys, mut theme } = place.options.face()?;
     if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
@@ -113,7 +113,7 @@ fn setup(
 }
 
 /// Facts about a team that the screen shows and no fact of the view has.
-struct About {
+struct TeamAbout {
     team: String,
     workspace: String,
     mode: String,
@@ -140,7 +140,7 @@ fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<E
 }
 
 /// The user's next talk: the last choice, unless they stayed after all and left later.
-async fn chosen_after(after: After, chosen: &Chosen) -> Option<Next> {
+async fn chosen_after(after: After, chosen: &ChosenTalk) -> Option<NextTalk> {
     match after {
         After::GoesOn => chosen.lock().await.take(),
         After::Nothing => None,

@@ -39,7 +39,7 @@ pub(super) fn print_usage_error(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// What happened and what to do next, on standard error.
+/// Prints the error and a hint on standard error. The exit code that belongs to it.
 pub(super) fn print_error(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
     error_line(&format!("{error:#}"));
@@ -54,14 +54,14 @@ pub(super) fn print_error(error: &anyhow::Error) -> ExitCode {
     })
 }
 
-/// What went wrong, on standard error.
+/// Prints a line `error: ...` on standard error.
 pub(super) fn error_line(what: &str) {
     let what = clean(what);
     let word = Style::for_stderr().bad("error:");
     print_error_text(&format!("{word} {what}\n"));
 }
 
-/// What the user should know besides, on standard error.
+/// Prints a line `note: ...` on standard error.
 pub(super) fn note(text: &str) {
     let style = Style::for_stderr();
     let text = clean(text);

@@ -3,40 +3,53 @@
 
 use clap::error::{ContextKind, Error, ErrorKind};
 
-/// What a feature brings to the command line.
+/// The words of the command line that come with a feature, and the variable that asks for it.
 struct Feature {
     name: &'static str,
     verbs: &'static [&'static str],
     flags: &'static [&'static str],
+    variable: Option<&'static str>,
 }
+
+impl Feature {
+    const fn of(
+        name: &'static str,
+        verbs: &'static [&'static str],
+        flags: &'static [&'static str],
+    ) -> Self {
+        Self {
+            name,
+            verbs,
+            flags,
+            variable: None,
+        }
+    }
+
+    fn is_needed_by(&self, word: &str) -> String {
+        let name = self.name;
+        format!(
+            "{word} needs the feature `{name}`, without which this program was built; the usual build has it"
+        )
+    }
+}
+
+/// Where teams are kept on servers, where no flag says so.
+const NATS: Feature = Feature {
+    variable: Some("TEAMMATE_NATS"),
+    ..Feature::of(
+        "nats",
+        &["keys", "worker", "workers"],
+        &["--nats", "--creds", "--try"],
+    )
+};
 
 /// All that bring something. What this program has is never asked for here.
 const FEATURES: [Feature; 5] = [
-    Feature {
-        name: "acp",
-        verbs: &["acp", "agents"],
-        flags: &[],
-    },
-    Feature {
-        name: "mcp",
-        verbs: &["mcp"],
-        flags: &["--mcp-config", "--strict-mcp-config"],
-    },
-    Feature {
-        name: "nats",
-        verbs: &["keys", "worker", "workers"],
-        flags: &["--nats", "--creds", "--try"],
-    },
-    Feature {
-        name: "otel",
-        verbs: &[],
-        flags: &["--otel"],
-    },
-    Feature {
-        name: "web",
-        verbs: &["web"],
-        flags: &[],
-    },
+    Feature::of("acp", &["acp", "agents"], &[]),
+    Feature::of("mcp", &["mcp"], &["--mcp-config", "--strict-mcp-config"]),
+    NATS,
+    Feature::of("otel", &[], &["--otel"]),
+    Feature::of("web", &["web"], &[]),
 ];
 
 /// Whether a word is a verb that a feature brings.
@@ -57,10 +70,22 @@ pub(super) fn missing(error: &Error) -> Option<String> {
         true => feature.verbs.contains(&word),
         false => feature.flags.contains(&word),
     };
-    let name = FEATURES.iter().find(brings)?.name;
-    Some(format!(
-        "{word} needs the feature `{name}`, without which this program was built; the usual build has it"
-    ))
+    Some(FEATURES.iter().find(brings)?.is_needed_by(word))
+}
+
+/// A sentence about a feature that a variable of the environment asks for and this program was built without. Ignored, the variable
+/// would have it work on another team than is meant.
+pub(super) fn missing_variable() -> Option<String> {
+    if cfg!(feature = "nats") {
+        return None;
+    }
+    asked_by_variable(&NATS, |name| std::env::var(name).ok())
+}
+
+fn asked_by_variable(feature: &Feature, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let name = feature.variable?;
+    let is_set = value(name).is_some_and(|value| !value.trim().is_empty());
+    is_set.then(|| feature.is_needed_by(name))
 }
 
 #[cfg(test)]
@@ -89,6 +114,13 @@ mod tests {
                 "{nats}"
             );
         }
+        let asked = |value: Option<&str>| asked_by_variable(&NATS, |_| value.map(str::to_owned));
+        let variable = asked(Some("nats://127.0.0.1")).unwrap();
+        assert!(
+            variable.starts_with("TEAMMATE_NATS needs the feature `nats`"),
+            "{variable}"
+        );
+        assert_eq!([asked(Some(" ")), asked(None)], [None, None]);
         assert_eq!(said(&["worcer"]), None);
         assert_eq!(said(&["--nuts"]), None);
     }

@@ -26,11 +26,11 @@ pub(crate) struct Held {
     json: bool,
 
     #[command(subcommand)]
-    action: Option<HeldCommand>,
+    action: Option<HeldAction>,
 }
 
 #[derive(Subcommand)]
-enum HeldCommand {
+enum HeldAction {
     /// Show what is new in a held file
     Show {
         /// The file, as `teammate held` numbers it
@@ -49,7 +49,7 @@ enum HeldCommand {
 }
 
 /// A held file, and the open request that asks about it.
-struct Listed {
+struct HeldFileRow {
     file: HeldBackFile,
     asked: Option<Arc<Request>>,
 }
@@ -64,10 +64,10 @@ impl Verb for Held {
             None if self.json => print_json(&list.iter().map(as_json).collect()),
             None if list.is_empty() => print_line("No file is held"),
             None => list.iter().map(as_text).for_each(print_line),
-            Some(HeldCommand::Show { number }) => {
+            Some(HeldAction::Show { number }) => {
                 print_line(clean(&of(&list, number)?.file.difference()));
             }
-            Some(HeldCommand::Take { number }) => {
+            Some(HeldAction::Take { number }) => {
                 let listed = of(&list, number)?;
                 unasked(listed)?;
                 let name = clean_line(&listed.file.name().display().to_string());
@@ -75,7 +75,7 @@ impl Verb for Held {
                 taken.with_context(|| format!("{name} stays held"))?;
                 print_line(format!("Put {name} in place"));
             }
-            Some(HeldCommand::Drop { number }) => {
+            Some(HeldAction::Drop { number }) => {
                 let listed = of(&list, number)?;
                 unasked(listed)?;
                 let name = clean_line(&listed.file.name().display().to_string());
@@ -103,7 +103,7 @@ pub(super) fn sentence(client: &TeamClient) -> Option<String> {
     }
 }
 
-fn list(client: &TeamClient) -> Vec<Listed> {
+fn list(client: &TeamClient) -> Vec<HeldFileRow> {
     let files = client.held_back().list().into_iter();
     let asked = |file: &HeldBackFile| {
         let call = file.asked_by()?;
@@ -111,14 +111,14 @@ fn list(client: &TeamClient) -> Vec<Listed> {
         open.find(|request| request.call.is_part_of(&call)).cloned()
     };
     files
-        .map(|file| Listed {
+        .map(|file| HeldFileRow {
             asked: asked(&file),
             file,
         })
         .collect()
 }
 
-fn of(list: &[Listed], number: u32) -> anyhow::Result<&Listed> {
+fn of(list: &[HeldFileRow], number: u32) -> anyhow::Result<&HeldFileRow> {
     let found = list.iter().find(|listed| listed.file.number() == number);
     found.with_context(|| {
         format!("no file is held as number {number}; `teammate held` lists those that are")
@@ -126,7 +126,7 @@ fn of(list: &[Listed], number: u32) -> anyhow::Result<&Listed> {
 }
 
 /// A question that is open is answered, so that the member hears of it.
-fn unasked(listed: &Listed) -> anyhow::Result<()> {
+fn unasked(listed: &HeldFileRow) -> anyhow::Result<()> {
     match &listed.asked {
         None => Ok(()),
         Some(request) => anyhow::bail!(
@@ -136,7 +136,7 @@ fn unasked(listed: &Listed) -> anyhow::Result<()> {
     }
 }
 
-fn what_to_do(listed: &Listed) -> String {
+fn what_to_do(listed: &HeldFileRow) -> String {
     let number = listed.file.number();
     match (&listed.asked, listed.file.state()) {
         (Some(request), _) => format!(
@@ -155,7 +155,7 @@ fn what_to_do(listed: &Listed) -> String {
 }
 
 /// `3  .envrc  by alice, 5m ago, in /w/.team/worktrees/alice; kept as FILE  (you said no: ...)`.
-fn as_text(listed: &Listed) -> String {
+fn as_text(listed: &HeldFileRow) -> String {
     let file = &listed.file;
     let by = file
         .writer()
@@ -172,7 +172,7 @@ fn as_text(listed: &Listed) -> String {
     ))
 }
 
-fn as_json(listed: &Listed) -> Value {
+fn as_json(listed: &HeldFileRow) -> Value {
     let file = &listed.file;
     let seconds = |at: SystemTime| Some(at.duration_since(UNIX_EPOCH).ok()?.as_secs());
     json!({

@@ -28,7 +28,7 @@ pub(super) fn arranged(mut command: Command) -> Command {
         })
 }
 
-/// The same for a command and all below it.
+/// Arranges the help of a command and of all below it.
 fn arranged_verb(verb: Command, shared: &[String], used: SharedOptions) -> Command {
     verb.mut_args(|option| arranged_option(option, shared, used))
         .mut_subcommands(|below| arranged_verb(below, shared, used))

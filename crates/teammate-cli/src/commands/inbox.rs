@@ -16,7 +16,7 @@ pub(crate) struct Inbox {
 
 /// One message.
 #[derive(Serialize)]
-struct UnreadMail {
+struct InboxRow {
     id: MessageId,
     #[serde(rename = "type")]
     kind: MessageKind,
@@ -35,7 +35,7 @@ impl TeamVerb for Inbox {
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let owner = call.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = call.team.look().await?.inbox(&owner).await?;
-        let mail: Vec<_> = mail.into_iter().map(UnreadMail::of).collect();
+        let mail: Vec<_> = mail.into_iter().map(InboxRow::of).collect();
         let lines = match mail.is_empty() {
             true => vec![format!("{owner}'s inbox is empty")],
             false => mail
@@ -47,7 +47,7 @@ impl TeamVerb for Inbox {
     }
 }
 
-impl UnreadMail {
+impl InboxRow {
     fn of(message: Message) -> Self {
         Self {
             id: message.id,

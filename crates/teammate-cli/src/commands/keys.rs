@@ -26,11 +26,11 @@ pub(crate) struct Keys {
     dir: Option<PathBuf>,
 
     #[command(subcommand)]
-    action: KeysCommand,
+    action: CircleKeysCommand,
 }
 
 #[derive(Subcommand)]
-enum KeysCommand {
+enum CircleKeysCommand {
     /// Make a circle with nobody in it
     Init,
     /// Admit a worker: it writes to its teams and reads them, and takes nothing away
@@ -66,10 +66,10 @@ impl Verb for Keys {
             None => default_dir()?,
         };
         let (role, name, teams) = match self.action {
-            KeysCommand::Init => return init(&dir),
-            KeysCommand::Worker { name, teams } => (CircleRole::Worker, name, teams),
-            KeysCommand::Person { name } => (CircleRole::Person, name, Vec::new()),
-            KeysCommand::Remove { name } => return remove(&dir, &name),
+            CircleKeysCommand::Init => return init(&dir),
+            CircleKeysCommand::Worker { name, teams } => (CircleRole::Worker, name, teams),
+            CircleKeysCommand::Person { name } => (CircleRole::Person, name, Vec::new()),
+            CircleKeysCommand::Remove { name } => return remove(&dir, &name),
         };
         let what = match role {
             CircleRole::Worker => "worker",

@@ -7,7 +7,7 @@ use super::{CliContext, note};
 use crate::{screen::clean_line, settings::user_dirs};
 
 /// A team that can be chosen.
-pub(super) struct KnownTeam {
+pub(super) struct ListedTeam {
     /// Where it is.
     pub(super) place: TeamPlace,
     /// Its name in the place where it is kept.
@@ -20,8 +20,8 @@ pub(super) struct KnownTeam {
 
 /// Teams, and what is missing among them.
 #[derive(Default)]
-pub(super) struct KnownTeams {
-    pub(super) teams: Vec<KnownTeam>,
+pub(super) struct ListedTeams {
+    pub(super) teams: Vec<ListedTeam>,
     pub(super) not_listed: Vec<NotListed>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct NotListed {
     pub(super) why: String,
 }
 
-impl KnownTeam {
+impl ListedTeam {
     /// A team in files here.
     pub(super) fn in_files(place: TeamPlace, opened: Option<Timestamp>) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl KnownTeam {
     }
 }
 
-impl KnownTeams {
+impl ListedTeams {
     /// Says on standard error what is missing.
     pub(super) fn note_missing(&self) {
         self.not_listed
@@ -69,23 +69,23 @@ impl NotListed {
 
 impl CliContext {
     /// The teams that were opened on this machine, the last first, and those on servers.
-    pub(super) async fn known_teams(&self) -> KnownTeams {
+    pub(super) async fn known_teams(&self) -> ListedTeams {
         let opened = opened_teams(&user_dirs()).into_iter();
-        let opened = opened.map(|team| KnownTeam::in_files(team.place, Some(team.opened)));
+        let opened = opened.map(|team| ListedTeam::in_files(team.place, Some(team.opened)));
         self.with_those_on_servers(opened.collect()).await
     }
 
     /// The teams in the files of the directory, and those on servers.
-    pub(super) async fn teams_here(&self) -> KnownTeams {
+    pub(super) async fn teams_here(&self) -> ListedTeams {
         let here = teams_in(&self.dir).into_iter();
-        let here = here.map(|place| KnownTeam::in_files(place, None));
+        let here = here.map(|place| ListedTeam::in_files(place, None));
         self.with_those_on_servers(here.collect()).await
     }
 
-    async fn with_those_on_servers(&self, teams: Vec<KnownTeam>) -> KnownTeams {
-        let known = KnownTeams {
+    async fn with_those_on_servers(&self, teams: Vec<ListedTeam>) -> ListedTeams {
+        let known = ListedTeams {
             teams,
-            ..KnownTeams::default()
+            ..ListedTeams::default()
         };
         self.and_on_servers(known).await
     }

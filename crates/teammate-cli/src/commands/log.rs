@@ -10,7 +10,7 @@ use teammate::{
     platform::terminal_width,
 };
 
-use self::entry::{Entry, Stamps, entry, log_lines};
+use self::entry::{LogEntry, Stamps, entry, log_lines};
 use super::{CliContext, CliResult, SharedOptions, Verb, note, print_line};
 use crate::screen::{EventRenderer, Style, clean_json, past_moment};
 
@@ -108,7 +108,7 @@ async fn last(
     count: usize,
     log: &mut EventLog,
     fresh: &Show,
-) -> Result<(VecDeque<Entry>, Show), TeamError> {
+) -> Result<(VecDeque<LogEntry>, Show), TeamError> {
     let mut bytes = END_BYTES;
     loop {
         let (mut show, mut last) = (fresh.clone(), VecDeque::new());
@@ -127,7 +127,7 @@ async fn last(
     }
 }
 
-/// What is shown of lines, and how.
+/// Which lines are shown, and how.
 #[derive(Clone)]
 struct Show {
     only: Option<MemberName>,
@@ -137,8 +137,8 @@ struct Show {
 }
 
 impl Show {
-    /// What a line of the log looks like, if it is worth showing. Lines of another version that cannot be read are not.
-    fn take(&mut self, line: EventLine<'_>) -> Option<Entry> {
+    /// The line as it is shown, if it is worth showing. Lines of another version that cannot be read are not.
+    fn take(&mut self, line: EventLine<'_>) -> Option<LogEntry> {
         let line = match line {
             EventLine::Text(line) => line,
             EventLine::TooLong { bytes } => {
@@ -155,7 +155,7 @@ impl Show {
             return None;
         }
         if self.is_json {
-            return Some(Entry::Json(clean_json(line).into_owned()));
+            return Some(LogEntry::Json(clean_json(line).into_owned()));
         }
         entry(&mut self.renderer, &event)
     }

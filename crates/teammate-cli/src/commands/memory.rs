@@ -22,11 +22,11 @@ pub(crate) struct MemoryCommand {
     json: bool,
 
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<MemoryAction>,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum MemoryAction {
     /// List the notes
     List {
         /// Print JSON
@@ -86,9 +86,9 @@ impl Verb for MemoryCommand {
             .hiding(place.options.secrets()?);
         match self.action {
             None => list(&files, self.json)?,
-            Some(Action::List { json }) => list(&files, json)?,
-            Some(Action::Show { title }) => show(&files, title.as_deref())?,
-            Some(Action::Edit { user }) => {
+            Some(MemoryAction::List { json }) => list(&files, json)?,
+            Some(MemoryAction::Show { title }) => show(&files, title.as_deref())?,
+            Some(MemoryAction::Edit { user }) => {
                 let scope = scope(user);
                 // So that there is a file, with what one should know at its beginning.
                 files.edit_as_user(scope, |_| Ok(()))?;
@@ -99,17 +99,17 @@ impl Verb for MemoryCommand {
                 let opened = own_programs::edit(&editor, &path, &outside_of(&workspace));
                 opened.map_err(|why| anyhow!(why))?;
             }
-            Some(Action::Write { title, text, user }) => {
+            Some(MemoryAction::Write { title, text, user }) => {
                 files.edit_as_user(scope(user), |memory| {
                     memory.write(&title, &text, NoteAuthor::User).map(drop)
                 })?;
                 print_line(format!("Remembered: {}", clean(&title)));
             }
-            Some(Action::Accept { title, user }) => {
+            Some(MemoryAction::Accept { title, user }) => {
                 files.edit_as_user(scope(user), |memory| memory.accept(&title))?;
                 print_line(format!("Accepted: {}", clean(&title)));
             }
-            Some(Action::Remove { title, user }) => {
+            Some(MemoryAction::Remove { title, user }) => {
                 files.edit_as_user(scope(user), |memory| {
                     memory.remove(&title, &NoteAuthor::User)
                 })?;

@@ -59,16 +59,16 @@ impl Verb for Models {
         }
         let mut lists = Vec::new();
         for name in names {
-            lists.push(List::of(&providers, &name, &prices).await);
+            lists.push(ProviderModels::of(&providers, &name, &prices).await);
         }
         // Nothing could be listed at all: the exit code says so.
         let is_any = lists.iter().any(|list| list.models.is_ok());
         match self.json {
             true => print_json(&json!({
                 "as_of": Catalogue::built_in().as_of,
-                "providers": lists.iter().map(List::json).collect::<Vec<_>>(),
+                "providers": lists.iter().map(ProviderModels::json).collect::<Vec<_>>(),
             })),
-            false => lists.iter().for_each(List::print),
+            false => lists.iter().for_each(ProviderModels::print),
         }
         if !self.json {
             if lists.iter().any(|list| !list.learnt.is_empty()) {
@@ -87,21 +87,21 @@ impl Verb for Models {
 }
 
 /// A provider and its models, or why they cannot be listed.
-struct List {
+struct ProviderModels {
     provider: String,
-    models: Result<Vec<Row>, String>,
+    models: Result<Vec<ModelRow>, String>,
     learnt: Vec<KeptLessons>,
 }
 
 /// A model of a server's list.
-struct Row {
+struct ModelRow {
     listed: ListedModel,
     settings: ModelSettings,
     retires: Option<String>,
     money: Option<String>,
 }
 
-impl List {
+impl ProviderModels {
     async fn of(providers: &Providers, name: &str, prices: &Prices) -> Self {
         let has_no_key = providers.endpoints().any(|(known, endpoint)| {
             known == name && endpoint.key.is_none() && !endpoint.key_from.is_empty()
@@ -121,7 +121,7 @@ impl List {
             };
             let family = Catalogue::built_in().family(&listed.id);
             let retires = family.and_then(|family| family.retires.clone());
-            Row {
+            ModelRow {
                 settings: providers.settings(&model),
                 retires: listed.facts.retires.clone().or(retires),
                 money: money(prices, &model),
@@ -159,7 +159,7 @@ impl List {
         let mut list = match &self.models {
             Ok(rows) => json!({
                 "provider": self.provider,
-                "models": rows.iter().map(Row::json).collect::<Vec<_>>(),
+                "models": rows.iter().map(ModelRow::json).collect::<Vec<_>>(),
             }),
             Err(why) => json!({ "provider": self.provider, "error": why }),
         };
@@ -168,8 +168,8 @@ impl List {
     }
 }
 
-impl Row {
-    /// What the server says of the context, if it contradicts the catalogue.
+impl ModelRow {
+    /// The context that the server names, if it contradicts the catalogue.
     fn contradiction(&self) -> Option<u64> {
         let (said, known) = (
             self.listed.facts.context_tokens?,
@@ -257,7 +257,7 @@ fn known(as_json: bool) {
     ));
 }
 
-/// What is known, in words.
+/// Known facts of a model, in words.
 fn known_parts(facts: &ModelFacts, context: Option<u64>) -> Vec<String> {
     let mut parts = Vec::new();
     parts.extend(context.map(|tokens| format!("context {}", thousands(tokens))));
@@ -302,7 +302,7 @@ fn facts_json(facts: &ModelFacts) -> Value {
     })
 }
 
-/// What a million tokens cost, in words.
+/// Prices of a million tokens, in words.
 fn money(prices: &Prices, model: &ModelRef) -> Option<String> {
     let price = prices.of(&model.to_string())?;
     Some(format!(
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn what_a_server_gives_less_than_the_model_takes_is_said() {
-        let row = |said| Row {
+        let row = |said| ModelRow {
             listed: ListedModel {
                 id: "gpt-oss:20b".to_owned(),
                 facts: teammate::ServerFacts {

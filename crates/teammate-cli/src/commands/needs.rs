@@ -161,7 +161,7 @@ fn as_text(need: &Need, style: Style) -> String {
     )
 }
 
-/// What it holds up beside the member that it is about, in words.
+/// Members and tasks that wait for the answer, beside the member that it is about.
 fn held_up(holds: &Holds, about: Option<&MemberName>) -> Vec<String> {
     let tasks: Vec<String> = holds.tasks.iter().map(ToString::to_string).collect();
     let others = holds.members.iter().filter(|name| Some(*name) != about);

@@ -8,6 +8,7 @@ use std::{
 
 use teammate::{
     GroupName, TeamPlace,
+    audit::AuditTrail,
     nats::{NatsError, NatsTeam, TeamCircle, layout::TeamId},
     store::SharedStore,
 };
@@ -15,7 +16,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{
     CliContext,
-    known_teams::{KnownTeam, KnownTeams, NotListed},
+    known_teams::{ListedTeam, ListedTeams, NotListed},
 };
 use crate::{screen::write_clean, settings::user_dirs};
 
@@ -53,6 +54,17 @@ impl CliContext {
             options: self.options.kept_in(team.store()),
             ..self
         })
+    }
+
+    /// The record that this machine keeps of the team, if it is kept on servers. They need not answer for it.
+    pub(super) fn audit_on_servers(&self) -> anyhow::Result<Option<AuditTrail>> {
+        if self.options.servers()?.is_none() {
+            return Ok(None);
+        }
+        let name = self.options.name_on_servers()?.to_string();
+        let dir = self.dir.canonicalize()?;
+        let trail = AuditTrail::of_team_on_servers(&name, &dir, &user_dirs())?;
+        Ok(Some(trail))
     }
 
     /// Has workers take the team up again that let it go when it was stopped. False if it was not stopped, or never had workers.
@@ -97,7 +109,7 @@ impl CliContext {
 /// Lists of teams.
 impl CliContext {
     /// Adds the teams on the servers that are configured, as far as the creds open them.
-    pub(super) async fn and_on_servers(&self, mut known: KnownTeams) -> KnownTeams {
+    pub(super) async fn and_on_servers(&self, mut known: ListedTeams) -> ListedTeams {
         let servers = match self.options.servers() {
             Ok(Some(servers)) => servers,
             Ok(None) => return known,
@@ -124,7 +136,7 @@ impl CliContext {
         known
     }
 
-    async fn add_all(&self, circle: &TeamCircle, known: &mut KnownTeams) -> Result<(), NatsError> {
+    async fn add_all(&self, circle: &TeamCircle, known: &mut ListedTeams) -> Result<(), NatsError> {
         let own = self.options.clone().unnamed().name_on_servers().ok();
         let address = circle.address();
         for (name, team) in circle.all().await? {
@@ -136,7 +148,7 @@ impl CliContext {
                 Err(_) => continue,
             };
             match team {
-                Ok(team) => known.teams.push(KnownTeam {
+                Ok(team) => known.teams.push(ListedTeam {
                     place: place.kept_in(team.store()),
                     name: name.to_string(),
                     opened: None,

@@ -69,7 +69,7 @@ fn install(
     Ok(Some(record))
 }
 
-/// What a marketplace lists, which is not followed; nothing if it is none.
+/// Plugins of a marketplace that was given in place of one, as lines of the error; none otherwise.
 fn listed(error: &PluginError) -> Vec<String> {
     let PluginError::Manifest(ManifestError::Marketplace(listed)) = error else {
         return Vec::new();

@@ -30,7 +30,7 @@ use tokio::task::JoinSet;
 pub(super) use self::input::history as history_file;
 use self::{
     left::LeftTeam,
-    prompt::{Prompt, Shown},
+    prompt::{LinePrompt, PromptFacts},
 };
 use super::{
     CliContext, closing, facts,
@@ -65,7 +65,7 @@ async fn host(
     let builder = place.options.builder(prompt::is_terminal())?;
     let team = builder.conversation(conversation).prepare().await?;
     let state = team.changes().borrow().clone();
-    let prompt = Prompt::open(team.workspace(), &state, team.secrets())?;
+    let prompt = LinePrompt::open(team.workspace(), &state, team.secrets())?;
     greeting::print_banner(place, &team, &prompt).await;
     let is_resumed = conversation == Conversation::Everything;
     let mut notes = not_continuing::at_opening(&team, is_resumed).await;
@@ -86,14 +86,14 @@ async fn host(
 
 /// A prompt with what goes on beside it, of a team that this process runs.
 struct HostTalk {
-    prompt: Prompt,
-    shown: Shown,
+    prompt: LinePrompt,
+    shown: PromptFacts,
     /// The user's own command for what needs them.
     alerting: JoinSet<()>,
 }
 
 impl HostTalk {
-    async fn begin(place: &CliContext, prompt: Prompt, team: &Team) -> anyhow::Result<Self> {
+    async fn begin(place: &CliContext, prompt: LinePrompt, team: &Team) -> anyhow::Result<Self> {
         let command = OwnAlert::configured(&place.options, team.workspace())?;
         let shown = prompt.show(facts::of_host(team).await?);
         let mut alerting = JoinSet::new();
@@ -135,7 +135,7 @@ async fn attach(
     first: Option<UserMessage>,
 ) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
-    let mut prompt = Prompt::open(client.workspace(), client.team(), client.secrets())?;
+    let mut prompt = LinePrompt::open(client.workspace(), client.team(), client.secrets())?;
     let by = match client.host() {
         Some(host) if client.is_on_workers() => format!("the team on {host}"),
         Some(host) => format!("the team that {host} runs"),

@@ -57,10 +57,9 @@ impl Verb for Rules {
         let (rules, notices) = effective_rules(&workspace, &user, policy.as_ref(), own, wording());
         match self.action {
             Some(RulesCommand::Remove { rule }) => {
-                let is_removed = AlwaysRules::of(&workspace, &user).remove(&rule)?;
-                #[cfg(feature = "nats")]
-                let is_removed = standing::remove(place, rule.trim()).await? || is_removed;
-                if !is_removed {
+                let was_here = AlwaysRules::of(&workspace, &user).remove(&rule)?;
+                let was_on_servers = place.remove_standing_rule(rule.trim()).await?;
+                if !was_here && !was_on_servers {
                     return not_remembered(&rule, &rules, place);
                 }
                 print_line(format!("Forgotten: {}", clean(rule.trim())));
@@ -77,8 +76,7 @@ impl Verb for Rules {
                 for line in rule_lines(&rules, Style::for_stdout()) {
                     print_line(line);
                 }
-                #[cfg(feature = "nats")]
-                for line in standing::lines(place).await {
+                for line in place.standing_rules().await {
                     print_line(clean(&line));
                 }
                 for line in policy.iter().flat_map(MachinePolicy::describe) {

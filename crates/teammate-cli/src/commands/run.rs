@@ -142,7 +142,7 @@ impl Headless {
             && self.timeout == Deadline::default()
     }
 
-    /// What the team is opened with, in this conversation of the lead.
+    /// The builder of the team, for this conversation of the lead.
     pub(super) fn builder(
         &self,
         place: &CliContext,

@@ -11,7 +11,7 @@ use crate::screen::clean_line;
 /// The fewest digits of a digest that tell two apart.
 const DIGITS_MIN: usize = 12;
 
-/// What was seen.
+/// The digest of the text that the user has seen.
 #[derive(Args, Default)]
 pub(crate) struct Saw {
     /// Answer only if this is the digest of what is asked, as `teammate requests show --json` gives it; its first 12 digits

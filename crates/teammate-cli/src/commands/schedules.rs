@@ -26,11 +26,11 @@ pub(crate) struct Schedules {
     json: bool,
 
     #[command(subcommand)]
-    action: Option<Action>,
+    action: Option<ScheduleAction>,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum ScheduleAction {
     /// List the schedules
     List {
         /// Print JSON
@@ -90,8 +90,8 @@ impl Verb for Schedules {
         let mut client = place.look().await?;
         match self.action {
             None => list(client.team().schedules().all(), self.json),
-            Some(Action::List { json }) => list(client.team().schedules().all(), json),
-            Some(Action::Add(new)) => {
+            Some(ScheduleAction::List { json }) => list(client.team().schedules().all(), json),
+            Some(ScheduleAction::Add(new)) => {
                 let missed = match new.skip_missed {
                     true => MissedRuns::Skip,
                     false => MissedRuns::RunOnce,
@@ -100,17 +100,17 @@ impl Verb for Schedules {
                 let next = client.team().schedules().get(id).and_then(|made| made.next);
                 print_line(format!("Added {id}, {}", at("next", next)));
             }
-            Some(Action::Remove { id }) => {
+            Some(ScheduleAction::Remove { id }) => {
                 let id = parse(&id)?;
                 client.remove_schedule(id).await?;
                 print_line(format!("Removed {id}"));
             }
-            Some(Action::Pause { id }) => {
+            Some(ScheduleAction::Pause { id }) => {
                 let id = parse(&id)?;
                 client.pause_schedule(id).await?;
                 print_line(format!("Paused {id}"));
             }
-            Some(Action::Resume { id }) => {
+            Some(ScheduleAction::Resume { id }) => {
                 let id = parse(&id)?;
                 client.resume_schedule(id).await?;
                 let next = client.team().schedules().get(id).and_then(|made| made.next);

@@ -19,7 +19,7 @@ use teammate::{
     hiding::{Encoding, SecretHider},
 };
 
-use self::{node::Words, page::Page, recording::Recording};
+use self::{node::NodeMaker, page::SharePage, recording::Recording};
 use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, note, print_line};
 
 /// Make a file that replays the run in a browser: teammate share > run.html
@@ -59,10 +59,10 @@ impl Verb for Share {
         let prices = place.options.prices()?;
         let mut hider = place.options.providers()?.hider();
         let recording = {
-            let words = Words::new(&mut hider);
+            let words = NodeMaker::new(&mut hider);
             Recording::of(&client, prices, words).await?
         };
-        let page = Page::of(&recording);
+        let page = SharePage::of(&recording);
         list(&hider);
         refuse_secrets(&hider, &recording, &page)?;
         recording.left_out().iter().for_each(|text| note(text));
@@ -71,7 +71,7 @@ impl Verb for Share {
     }
 }
 
-/// What was hidden, place by place.
+/// Lists each secret that was hidden, and where.
 fn list(hider: &SecretHider) {
     let mut places = 0;
     for hiding in hider.hidden() {
@@ -92,7 +92,7 @@ fn list(hider: &SecretHider) {
 fn refuse_secrets(
     hider: &SecretHider,
     recording: &Recording,
-    page: &Page,
+    page: &SharePage,
 ) -> Result<(), ShareError> {
     let texts = recording.texts();
     let file = std::iter::once(("the file".to_owned(), page.html().to_owned()));

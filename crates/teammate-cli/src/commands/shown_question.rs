@@ -29,7 +29,6 @@ struct Known {
 pub(in crate::commands) enum BareAnswer {
     /// No question is open: the text goes to the lead.
     Word,
-    /// It answers this question.
     Answers(RequestId),
     /// It was typed for this question, which was settled elsewhere.
     TooLate(RequestId),

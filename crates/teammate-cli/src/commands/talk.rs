@@ -9,7 +9,7 @@ use super::face;
 use super::repl as face;
 use super::{
     CliContext, CliResult,
-    next_talk::{Next, TalkEnd},
+    next_talk::{NextTalk, TalkEnd},
 };
 
 /// Talks until the user leaves, and goes on with nothing else. `first` is said to the lead before anything is typed.
@@ -26,11 +26,11 @@ pub(super) async fn run(
 pub(super) async fn go_on(mut place: CliContext, mut end: TalkEnd) -> CliResult {
     loop {
         let conversation = match end {
-            TalkEnd::GoesOn(Next::Team(team)) => {
+            TalkEnd::GoesOn(NextTalk::Team(team)) => {
                 place = place.of_other(&team)?;
                 Conversation::Last
             }
-            TalkEnd::GoesOn(Next::Conversation(conversation)) => conversation,
+            TalkEnd::GoesOn(NextTalk::Conversation(conversation)) => conversation,
             TalkEnd::Left(code) => return Ok(code),
         };
         end = face::run(place.clone(), conversation, None).await?;

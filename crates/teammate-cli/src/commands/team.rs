@@ -10,7 +10,7 @@ use teammate::{Member, TeamClient, json::request_json, platform::now, with_thous
 
 use teammate_view::{TeamCounts, all_tokens};
 
-use self::activity::Activity;
+use self::activity::RunningTools;
 use super::{
     CliContext, CliResult, SharedOptions, Verb, needs::view, print_in_place, print_json, print_line,
 };
@@ -67,7 +67,7 @@ enum Form {
 }
 
 async fn show(place: &CliContext, client: &TeamClient, form: Form) -> anyhow::Result<()> {
-    let activity = Activity::of(place, client).await;
+    let activity = RunningTools::of(place, client).await;
     match form {
         Form::Json => print_json(&json_of(client, &activity).await?),
         Form::Lines => print_line(lines_of(client, &activity).await?.join("\n")),
@@ -132,7 +132,7 @@ fn runs(client: &TeamClient) -> String {
     }
 }
 
-async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Value> {
+async fn json_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Result<Value> {
     let mut members = Vec::new();
     for member in client.team().members() {
         let used = client.team().spending().member(&member.name).sum();
@@ -175,7 +175,7 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
     }))
 }
 
-async fn lines_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Vec<String>> {
+async fn lines_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Result<Vec<String>> {
     let style = Style::for_stdout();
     let mut runs = runs(client);
     if client.is_paused() {
@@ -214,7 +214,7 @@ pub(super) fn counts_line(counts: &TeamCounts) -> String {
 async fn member_line(
     client: &TeamClient,
     member: &Member,
-    activity: &Activity,
+    activity: &RunningTools,
     wide: usize,
 ) -> anyhow::Result<String> {
     let unread = match client.inbox(&member.name).await?.len() {
@@ -242,8 +242,8 @@ async fn member_line(
     ))
 }
 
-/// What a member in a turn runs, on which model, and what that has used up to now.
-fn under_way(client: &TeamClient, member: &Member, activity: &Activity) -> String {
+/// The call that a member in a turn runs, its model, and the tokens of this turn.
+fn under_way(client: &TeamClient, member: &Member, activity: &RunningTools) -> String {
     if client.host().is_none() || !member.phase.is_busy() {
         return String::new();
     }

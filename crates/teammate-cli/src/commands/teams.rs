@@ -6,7 +6,7 @@ use teammate::{TeamClient, TeamError, platform::now};
 use teammate_view::{Need, need_you};
 
 use super::{
-    CliContext, CliResult, SharedOptions, Verb, known_teams::KnownTeam, print_json, print_line,
+    CliContext, CliResult, SharedOptions, Verb, known_teams::ListedTeam, print_json, print_line,
 };
 use crate::screen::{Style, ago, clean};
 
@@ -30,10 +30,10 @@ impl Verb for Teams {
         known.note_missing();
         for team in &known.teams {
             let looked = place.look_at(team.place.clone()).await?;
-            lines.push(Line::of(team, looked));
+            lines.push(TeamRow::of(team, looked));
         }
         if self.json {
-            let lines: Vec<Value> = lines.iter().map(Line::json).collect();
+            let lines: Vec<Value> = lines.iter().map(TeamRow::json).collect();
             print_json(&json!({ "teams": lines }));
         } else if lines.is_empty() {
             print_line("You have opened no team yet");
@@ -45,20 +45,20 @@ impl Verb for Teams {
     }
 }
 
-/// What is known of a team, in a line for somebody who chooses one: where it is comes last.
+/// A line for somebody who chooses a team: where it is comes last.
 pub(super) fn as_choice(
-    team: &KnownTeam,
+    team: &ListedTeam,
     looked: Result<TeamClient, TeamError>,
     style: Style,
 ) -> String {
-    let line = Line::of(team, looked);
+    let line = TeamRow::of(team, looked);
     let (team, opened) = (line.state(style), line.opened(style));
     format!("{team}{opened}  {}", line.team.at())
 }
 
-/// What is known of a team.
-struct Line<'a> {
-    team: &'a KnownTeam,
+/// A team in the list.
+struct TeamRow<'a> {
+    team: &'a ListedTeam,
     state: State,
     runs_in: Option<String>,
     is_on_workers: bool,
@@ -87,8 +87,8 @@ impl State {
     }
 }
 
-impl<'a> Line<'a> {
-    fn of(team: &'a KnownTeam, looked: Result<TeamClient, TeamError>) -> Self {
+impl<'a> TeamRow<'a> {
+    fn of(team: &'a ListedTeam, looked: Result<TeamClient, TeamError>) -> Self {
         let client = match looked {
             Ok(client) => client,
             Err(error) => {

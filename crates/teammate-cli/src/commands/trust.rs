@@ -228,7 +228,7 @@ fn show(files: &[AgentFile]) {
     print_line("");
 }
 
-/// What a definition gives, in a line.
+/// A definition in a line: its model, tools and rights.
 fn given(terms: &MemberOptions) -> String {
     let tools = match &terms.tools {
         None => "all".to_owned(),

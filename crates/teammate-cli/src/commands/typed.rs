@@ -48,13 +48,13 @@ pub(super) use self::pasted_file::pasted_file;
 pub(super) use self::{
     custom::notices,
     offered::{offered_commands, offered_files},
-    say::{Said, say},
+    say::{SentWords, say},
 };
 use super::{
     approve, compact, cost, deny,
     facts::fold_all,
     inbox, interrupt, needs,
-    next_talk::Next,
+    next_talk::NextTalk,
     recall, requests,
     shown_question::ShownQuestion,
     tasks,
@@ -83,7 +83,7 @@ pub(super) enum TypedAnswer {
     /// Something to choose from.
     Choices(Choices),
     /// The user goes on with something else.
-    GoesOn(Next),
+    GoesOn(NextTalk),
 }
 
 /// The run of a command that answers with lines.

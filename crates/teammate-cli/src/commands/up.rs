@@ -13,6 +13,10 @@ use std::process::ExitCode;
 use clap::Args;
 use teammate::{Conversation, RunOutcome, Team};
 
+#[cfg(feature = "nats")]
+use self::on_servers::ServerFlags;
+#[cfg(not(feature = "nats"))]
+use super::no_servers::NoFlags as ServerFlags;
 use super::{
     CliContext, CliResult, SharedOptions, Verb, closing, error_line, exit_code, not_continuing,
     print_line, signals::Signals,
@@ -40,19 +44,8 @@ pub(crate) struct Up {
     #[arg(long)]
     detach: bool,
 
-    /// Try out a team on two workers, with a NATS server of its own that is there for as long: one worker is killed on the way. It costs
-    /// nothing and leaves nothing behind
-    #[cfg(feature = "nats")]
-    #[arg(long = "try", conflicts_with_all = ["until_idle", "resume", "detach", "nats"])]
-    is_trial: bool,
-
-    #[cfg(feature = "nats")]
     #[command(flatten)]
-    proof: on_servers::ProofFlags,
-
-    #[cfg(feature = "nats")]
-    #[command(flatten)]
-    demands: demands::DemandFlags,
+    servers: ServerFlags,
 
     /// This is the process in the background.
     #[arg(long = "as-background", hide = true, conflicts_with = "detach")]
@@ -79,18 +72,8 @@ impl Verb for Up {
     const SHARED: SharedOptions = SharedOptions::All;
 
     async fn run(self, place: &CliContext) -> CliResult {
-        #[cfg(feature = "nats")]
-        if self.is_trial {
-            return trial::run().await;
-        }
-        #[cfg(feature = "nats")]
-        if let Some(servers) = place.options.servers()? {
-            let begin = on_servers::Begin {
-                proof: self.proof,
-                demands: self.demands,
-                is_detached: self.detach,
-            };
-            return begin.run(place.clone(), servers).await;
+        if let Some(code) = self.servers.run(place, self.detach).await? {
+            return Ok(code);
         }
         if self.detach {
             return self.detach(place).await;

@@ -70,9 +70,9 @@ impl SharedOptions {
 pub(super) trait TeamVerb: Args + Send + 'static {
     /// Its word at prompts: `/inbox`.
     const WORD: &'static str;
-    /// What follows it there, for the help: `[NAME]`.
+    /// Arguments of the word at prompts, for the help: `[NAME]`.
     const USAGE: &'static str;
-    /// What it does, in a line of that help.
+    /// A line of the help at prompts.
     const ABOUT: &'static str;
 
     /// The verb by the words that follow it at a prompt.
@@ -105,14 +105,14 @@ pub(super) trait TeamVerb: Args + Send + 'static {
     ) -> impl Future<Output = anyhow::Result<VerbOutput>> + Send;
 }
 
-/// What came of a verb of a team.
+/// The result of a verb of a team.
 #[derive(Default)]
 pub(super) struct VerbOutput {
-    /// What `--json` prints.
+    /// The output of `--json`.
     pub(super) json: Value,
-    /// The same for a person.
+    /// The output for a person.
     pub(super) lines: Vec<String>,
-    /// What they should know besides, in either form.
+    /// Notices in either form.
     pub(super) notes: Vec<String>,
 }
 
@@ -127,7 +127,7 @@ impl VerbOutput {
     }
 }
 
-/// What a verb of a team works on.
+/// The team that a verb works on, and the user who asks.
 pub(super) struct VerbCall<'a> {
     pub(super) team: &'a TeamHandle,
     /// The team as it was when the verb was read.
@@ -144,7 +144,7 @@ impl VerbCall<'_> {
         find_member(&self.state, name)
     }
 
-    /// What is said of a change if no process runs the team. Nothing if that cannot be found out: the change counts all the same.
+    /// The notice of a change while no process runs the team. `None` if that cannot be found out: the change counts all the same.
     pub(super) async fn if_saved(&self) -> Option<String> {
         if self.team.hosted().is_some() {
             return None;

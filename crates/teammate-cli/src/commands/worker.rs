@@ -19,7 +19,7 @@ use teammate::{
 use tokio::{sync::watch, task::JoinSet};
 
 use self::{
-    output::{Output, Progress},
+    output::{WorkerEvent, WorkerOutput},
     served::{Served, serve},
     serving::{Phase, Serving},
 };
@@ -101,7 +101,7 @@ impl Verb for Worker {
         for label in &labels {
             secrets.require_none_in("label", label.as_str())?;
         }
-        let output = Output::new(self.json, name.clone());
+        let output = WorkerOutput::new(self.json, name.clone());
         let (drains, draining) = watch::channel(false);
         let served = Served {
             place: CliContext {
@@ -115,8 +115,8 @@ impl Verb for Worker {
             output: output.clone(),
             draining,
         };
-        output.says(&Progress::Joined);
-        let mut work = Work {
+        output.says(&WorkerEvent::Joined);
+        let mut work = ServedTeams {
             wanted,
             running: JoinSet::new(),
             known: BTreeMap::new(),
@@ -128,14 +128,14 @@ impl Verb for Worker {
             _ = signals.interrupt.recv() => {}
             () = circle.drain_asked() => {}
         }
-        output.says(&Progress::Drains);
+        output.says(&WorkerEvent::Drains);
         let _ = drains.send(true);
         tokio::select! {
             () = work.end() => {}
             _ = signals.terminate.recv() => return Ok(ExitCode::from(130)),
             _ = signals.interrupt.recv() => return Ok(ExitCode::from(130)),
         }
-        output.says(&Progress::Left);
+        output.says(&WorkerEvent::Left);
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -151,23 +151,23 @@ impl Worker {
 }
 
 /// The teams that are served.
-struct Work {
+struct ServedTeams {
     /// All, if none is named.
     wanted: BTreeSet<TeamId>,
     running: JoinSet<(NatsTeam, anyhow::Result<()>)>,
     /// Each with its last opening.
-    known: BTreeMap<TeamId, Opening>,
+    known: BTreeMap<TeamId, ServedOpening>,
 }
 
 /// How often a team was opened, and what came of it here.
-struct Opening {
+struct ServedOpening {
     last: NatsTeam,
     /// The opening that is served, or was.
     served: u64,
     serving: Serving,
 }
 
-impl Work {
+impl ServedTeams {
     /// Takes teams as they come, until none can be served any more.
     async fn take_all(&mut self, served: &Served, feed: &mut TeamFeed) -> anyhow::Result<()> {
         loop {
@@ -236,7 +236,7 @@ impl Work {
                 self.serve_again(served, &name);
             }
             None => {
-                let opening = Opening {
+                let opening = ServedOpening {
                     served: team.openings(),
                     serving: self.spawn(served, team.clone()),
                     last: team,
@@ -254,7 +254,7 @@ impl Work {
         let Some(team) = again.map(|opening| opening.last.clone()) else {
             return;
         };
-        let opening = Opening {
+        let opening = ServedOpening {
             served: team.openings(),
             serving: self.spawn(served, team.clone()),
             last: team,

@@ -13,7 +13,7 @@ use teammate::{
 use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, print_json, print_line};
 use crate::{screen::clean, settings::user_dirs};
 
-/// What operators see of this process.
+/// The connection's name, for operators of the servers.
 const NAME: &str = "teammate workers";
 
 /// Show the workers of a team on NATS servers: whether each is there, what it has, whom it holds, and who waits for one
@@ -58,18 +58,17 @@ struct WorkerRow {
 
 /// All that is shown.
 #[derive(Serialize)]
-struct Shown {
+struct ShownTeam {
     team: String,
-    /// What the team demands of them, if anything.
-    demands: Option<Demands>,
+    demands: Option<DemandRow>,
     workers: Vec<WorkerRow>,
     /// Members that no worker holds.
     waiting: Vec<WaitingRow>,
 }
 
-/// What the team demands of its workers.
+/// The team's demands on its workers.
 #[derive(Serialize)]
-struct Demands {
+struct DemandRow {
     sandbox: String,
     policy: Option<String>,
 }
@@ -78,7 +77,6 @@ struct Demands {
 #[derive(Serialize)]
 struct WaitingRow {
     member: String,
-    /// What it waits for.
     waits_for: String,
 }
 
@@ -129,7 +127,7 @@ async fn drain(team: &NatsTeam, worker: &WorkerName, by: &WorkerName) -> CliResu
     Ok(ExitCode::SUCCESS)
 }
 
-async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
+async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> ShownTeam {
     let state = client.team();
     let placements = state.places();
     let (mut workers, mut gone) = (Vec::new(), BTreeSet::new());
@@ -159,7 +157,7 @@ async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
             falls_short: placements.shortfall(name).map(|why| why.to_string()),
         });
     }
-    Shown {
+    ShownTeam {
         team: team.name().to_string(),
         demands: demands(placements.demanded()),
         workers,
@@ -167,8 +165,8 @@ async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
     }
 }
 
-fn demands(walls: &Walls) -> Option<Demands> {
-    (!walls.is_nothing()).then(|| Demands {
+fn demands(walls: &Walls) -> Option<DemandRow> {
+    (!walls.is_nothing()).then(|| DemandRow {
         sandbox: walls.sandbox.to_string(),
         policy: walls.policy.as_ref().map(ToString::to_string),
     })
@@ -207,11 +205,11 @@ fn waiting(team: &TeamState, gone: &BTreeSet<WorkerName>) -> Vec<WaitingRow> {
     living.filter(|member| !is_held(member)).map(row).collect()
 }
 
-fn print(shown: &Shown) {
+fn print(shown: &ShownTeam) {
     if shown.workers.is_empty() {
         print_line("No worker has joined. Start one with `teammate worker --join URL`");
     }
-    if let Some(Demands { sandbox, policy }) = &shown.demands {
+    if let Some(DemandRow { sandbox, policy }) = &shown.demands {
         let policy = policy.as_ref();
         let policy = policy.map_or_else(String::new, |policy| format!(" and policy {policy}"));
         print_line(clean(&format!(

@@ -9,7 +9,7 @@ use teammate_view::{
 use super::{
     Style,
     clean::clean_line,
-    requests::{AnswerPlace, Question, plan_text},
+    requests::{AnswerPlace, PrintedQuestion, plan_text},
     wrap::fit,
 };
 
@@ -168,7 +168,7 @@ impl EventRenderer {
     }
 
     fn question(&self, asked: &AskedPermission) -> String {
-        let question = Question {
+        let question = PrintedQuestion {
             id: asked.id,
             asker: asked.who.as_str(),
             tool: &asked.tool,

@@ -12,7 +12,7 @@ use teammate_view::tokens;
 
 use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write_clean};
 
-/// What a program that calls us gets.
+/// The form of the output, for programs that call this one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
     /// The lead's answers on standard output, what members do on standard error
@@ -51,7 +51,7 @@ impl EventPrinter {
         }
     }
 
-    /// The same, but nothing of the lead's words comes on standard output.
+    /// This form without the lead's words on standard output.
     pub(crate) fn without_words(self) -> Self {
         Self {
             is_wordless: true,

@@ -25,7 +25,7 @@ pub(crate) enum AnswerPlace {
 }
 
 /// A permission question as it is shown.
-pub(crate) struct Question<'a> {
+pub(crate) struct PrintedQuestion<'a> {
     pub(crate) id: RequestId,
     pub(crate) asker: &'a str,
     pub(crate) tool: &'a str,
@@ -39,7 +39,7 @@ pub(crate) struct Question<'a> {
     pub(crate) place: Option<(usize, usize)>,
 }
 
-impl Question<'_> {
+impl PrintedQuestion<'_> {
     /// The question, whole, with how it is answered.
     pub(crate) fn text(&self, answering: AnswerPlace, style: Style) -> String {
         let place = self.place.filter(|(_, of)| *of > 1);
@@ -220,8 +220,8 @@ impl fmt::Display for DurationText {
 mod tests {
     use super::*;
 
-    fn question<'a>(shows: &'a str, rules: &'a OfferedRules) -> Question<'a> {
-        Question {
+    fn question<'a>(shows: &'a str, rules: &'a OfferedRules) -> PrintedQuestion<'a> {
+        PrintedQuestion {
             id: RequestId::new(3),
             asker: "bob",
             tool: "bash",

@@ -14,9 +14,7 @@ use teammate_view::{
     expect(dead_code, reason = "there are no keys and no colours")
 )]
 pub(crate) struct FaceSettings {
-    /// The table of keys.
     pub(crate) keys: KeyTable,
-    /// Colours.
     pub(crate) theme: ThemeSettings,
 }
 

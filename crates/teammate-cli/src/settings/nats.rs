@@ -18,7 +18,7 @@ const SERVERS_VARIABLE: &str = "TEAMMATE_NATS";
 /// The file of creds, where no flag says any.
 const CREDS_VARIABLE: &str = "TEAMMATE_NATS_CREDS";
 
-/// What flags say.
+/// Flags of teams on NATS servers.
 #[derive(Args, Debug, Clone, Default)]
 pub(crate) struct NatsFlags {
     /// The team is kept on these NATS servers: nats://HOST:PORT on this machine, else tls://, separated by commas [env:
@@ -31,7 +31,7 @@ pub(crate) struct NatsFlags {
     creds: Option<PathBuf>,
 }
 
-/// What the configuration says.
+/// The table `[nats]` of the configuration.
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct NatsTable {
@@ -50,7 +50,7 @@ impl NatsFlags {
         servers(&self.nats, self.creds.clone().or_else(creds_of_environment))
     }
 
-    /// The same of flags, or else of the environment and then of the configuration.
+    /// The servers of flags, or else of the environment and then of the configuration.
     pub(super) fn or_from(&self, file: &NatsTable) -> anyhow::Result<Option<NatsServers>> {
         let of_environment = variable(SERVERS_VARIABLE).map(|text| split(&text));
         let of_file = || file.url.as_deref().map(split);
@@ -92,7 +92,7 @@ impl Options {
         self.nats.given()
     }
 
-    /// The same options, for these servers.
+    /// These options, for these servers.
     pub(crate) fn on_servers(self, urls: Vec<String>) -> Self {
         Self {
             nats: self.nats.at(urls),
@@ -100,12 +100,12 @@ impl Options {
         }
     }
 
-    /// The same options, where no team is named.
+    /// These options, where no team is named.
     pub(crate) fn unnamed(self) -> Self {
         Self { team: None, ..self }
     }
 
-    /// What the team is called on servers.
+    /// The team's name on servers.
     pub(crate) fn name_on_servers(&self) -> anyhow::Result<TeamId> {
         match self
             .team
@@ -117,7 +117,7 @@ impl Options {
         }
     }
 
-    /// The same options, for a team that is kept in this store.
+    /// These options, for a team that is kept in this store.
     pub(crate) fn kept_in(self, store: SharedStore) -> Self {
         Self {
             store: Some(store),
@@ -151,7 +151,7 @@ fn variable(name: &str) -> Option<String> {
         .filter(|value| !value.trim().is_empty())
 }
 
-/// What a workspace's team without a name is called on servers: as its directory, where all workspaces meet.
+/// The name on servers of a workspace's team that has none: that of the directory, as all workspaces meet there.
 pub(super) fn name_of(workspace: &Path) -> anyhow::Result<TeamId> {
     let of = || anyhow!("name the team: --team NAME");
     let workspace = workspace

@@ -15,7 +15,6 @@ const WORDS: &str = "\"none\", \"ask\", \"all\" or a list of hosts";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NetworkSetting {
     pub(super) rule: NetworkRule,
-    /// The rules of the list.
     pub(super) allow: Vec<Rule>,
 }
 

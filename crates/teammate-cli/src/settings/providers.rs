@@ -23,7 +23,7 @@ const DEFAULT_OPENAI: &str = "openai:gpt-6.2-sol";
 /// `[providers.NAME]`.
 #[derive(Deserialize, Clone)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Provider {
+pub(super) struct ProviderTable {
     /// Left out for a vendor, with `base_url`: then its own are kept.
     wire: Option<WireFormat>,
     base_url: Option<String>,
@@ -61,7 +61,7 @@ pub(super) struct Provider {
 }
 
 /// The vendors whose keys are in the environment, and these servers.
-pub(super) fn with_servers(servers: BTreeMap<String, Provider>) -> anyhow::Result<Providers> {
+pub(super) fn with_servers(servers: BTreeMap<String, ProviderTable>) -> anyhow::Result<Providers> {
     let mut providers = Providers::from_env();
     if let Some(state) = super::user_dirs().state {
         providers = providers.with_state(&state);
@@ -82,7 +82,7 @@ pub(super) fn with_servers(servers: BTreeMap<String, Provider>) -> anyhow::Resul
     Ok(providers)
 }
 
-impl Provider {
+impl ProviderTable {
     fn request(&self) -> RequestSettings {
         RequestSettings {
             temperature: self.temperature,

@@ -9,7 +9,7 @@ use teammate::sandbox::{Cache, Level, NetworkRule, SandboxRules};
 
 use super::{limits::LimitsTable, network::NetworkSetting};
 
-/// What `--sandbox` can say.
+/// Values of `--sandbox`.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SandboxFlag {
     /// Nothing holds commands.
@@ -21,12 +21,12 @@ pub(super) enum SandboxFlag {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct SandboxTable {
     /// The least that is enough.
-    required: Option<Required>,
+    required: Option<RequiredLevel>,
     /// Besides the workspace, what commands may write in.
     write: Vec<String>,
     /// Build tools whose downloads they share with the user.
     caches: Vec<CacheName>,
-    /// What they do not see besides the usual keys and tokens.
+    /// Files that commands do not see, besides the usual keys and tokens.
     hidden: Vec<String>,
     /// Of what is hidden otherwise, what they see.
     shown: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) struct SandboxTable {
 
 #[derive(Deserialize, Debug, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
-enum Required {
+enum RequiredLevel {
     Full,
     Landlock,
     None,
@@ -53,7 +53,7 @@ enum CacheName {
     Go,
 }
 
-/// What the setting `containment` said until 0.1: how surely commands are ended. It is read and means the nearest there is.
+/// Values of the setting `containment` until 0.1: how surely commands are ended. Each means the nearest that there is now.
 #[derive(Deserialize, Debug, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Containment {
@@ -63,7 +63,7 @@ pub(super) enum Containment {
 }
 
 impl Containment {
-    /// What is said where it is set.
+    /// The notice where it is set.
     pub(super) const NOTICE: &'static str = "the setting containment is deprecated: \"namespace\" is the default and can go; instead of \
         \"descendants\" and \"marks\" say [sandbox] required = \"none\"";
 }
@@ -84,7 +84,7 @@ impl SandboxTable {
                 ..SandboxRules::default()
             },
             (None, Some(Containment::Namespace) | None) => SandboxRules {
-                required: self.required.map(Required::level),
+                required: self.required.map(RequiredLevel::level),
                 ..SandboxRules::default()
             },
         };
@@ -106,7 +106,7 @@ impl SandboxTable {
     }
 }
 
-impl Required {
+impl RequiredLevel {
     fn level(self) -> Level {
         match self {
             Self::Full => Level::Full,

@@ -4,10 +4,9 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// The screens of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Screen {
+pub(crate) enum ScreenSetting {
     /// The whole terminal, with members, board and mail in sight.
     #[default]
     Full,
@@ -15,7 +14,7 @@ pub(crate) enum Screen {
     Plain,
 }
 
-impl FromStr for Screen {
+impl FromStr for ScreenSetting {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {

@@ -44,7 +44,7 @@ impl Options {
         Ok(OutsideServers::at(&place, &user, &entries, rules, about).await?)
     }
 
-    /// What entries of such servers say that cannot be used or has no meaning. Starts and tries out nothing.
+    /// Notices about such entries: errors, and words without meaning. Starts and tries out nothing.
     pub(crate) fn said_of_servers(&self, workspace: &Path) -> anyhow::Result<Vec<String>> {
         let values = self.values()?;
         let found = values

@@ -13,7 +13,7 @@ use super::models::ModelTable;
 #[derive(Args, Deserialize, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 #[group(skip)]
-pub(super) struct Limits {
+pub(super) struct BudgetLimits {
     /// Tokens that the team may use in all its runs, in and out
     #[arg(
         id = "budget_tokens",
@@ -55,7 +55,7 @@ pub(super) struct Limits {
     member: Budget,
 }
 
-impl Limits {
+impl BudgetLimits {
     /// These, and what they leave open as `file` has it.
     pub(super) fn over(self, file: &Self) -> Self {
         Self {
@@ -87,8 +87,8 @@ impl Limits {
     }
 }
 
-/// What models cost: the user's table and entries, and beneath them what the catalogue knows of these servers, if it is the same
-/// money. A name that can fit no model is a slip that would leave money unknown.
+/// Prices of models: the user's table and entries, and beneath them the catalogue's for these servers, if in the same money. A name that
+/// can fit no model is an error: it would leave money unknown.
 pub(super) fn prices(
     currency: Option<String>,
     table: &BTreeMap<String, Price>,

@@ -23,16 +23,14 @@ use super::servers::ServerTables;
 use super::{
     face::{KeysSetting, NotifyTable},
     keep::KeepTable,
-    mcp_server::McpServerTable,
-    memory::MemoryTable,
     models::ModelTable,
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
-    providers::Provider,
+    providers::ProviderTable,
     sandbox::{Containment, SandboxFlag, SandboxTable},
-    schedules::SchedulesTable,
-    screen::Screen,
-    spending::Limits,
+    screen::ScreenSetting,
+    spending::BudgetLimits,
+    switch::{McpServerTable, SwitchTable},
     web::{WebSearchTable, WebTable},
     words::{
         AuditSetting, CacheWord, InstructionsOf, ToolNames, mode_in_file, parse_mode, parse_rule,
@@ -55,7 +53,7 @@ pub(super) struct Values {
 
     /// Which screen the prompt has.
     #[arg(skip)]
-    pub(super) screen: Option<Screen>,
+    pub(super) screen: Option<ScreenSetting>,
 
     /// Show the lead's thinking while it comes
     #[arg(long, global = true)]
@@ -130,7 +128,7 @@ pub(super) struct Values {
     #[arg(long, global = true, value_name = "N")]
     retry_minutes: Option<f64>,
 
-    /// The same for a server that has not answered since the team was opened; made from `retry_minutes`.
+    /// Minutes for which a server is tried again that has not answered since the team was opened; made from `retry_minutes`.
     #[arg(skip)]
     #[serde(skip)]
     unanswered_minutes: Option<f64>,
@@ -161,7 +159,7 @@ pub(super) struct Values {
     background_wait_minutes: Option<f64>,
 
     #[command(flatten)]
-    budget: Limits,
+    budget: BudgetLimits,
 
     /// Who approves plans: lead, user, or check:COMMAND (reads the variable PLAN, approves with exit code 0) [default: lead]
     #[arg(long, global = true, value_name = "WHO")]
@@ -240,9 +238,9 @@ pub(super) struct Values {
 
     /// Servers, by name.
     #[arg(skip)]
-    pub(super) providers: BTreeMap<String, Provider>,
+    pub(super) providers: BTreeMap<String, ProviderTable>,
 
-    /// What the user knows of models, by name.
+    /// The user's own facts about models, by name.
     #[arg(skip)]
     pub(super) models: BTreeMap<String, ModelTable>,
 
@@ -255,7 +253,7 @@ pub(super) struct Values {
     #[arg(skip)]
     pub(super) currency: Option<String>,
 
-    /// What models cost.
+    /// Prices of models.
     #[arg(skip)]
     pub(super) prices: BTreeMap<String, Price>,
 
@@ -263,7 +261,7 @@ pub(super) struct Values {
     #[arg(skip)]
     pub(super) read_max_bytes: Option<u64>,
 
-    /// What keys do.
+    /// Key bindings of the full screen.
     #[arg(skip)]
     keys: KeysSetting,
 
@@ -271,7 +269,7 @@ pub(super) struct Values {
     #[arg(skip)]
     theme: ThemeSettings,
 
-    /// What is run when something needs the user.
+    /// The command that tells the user that something waits for them.
     #[arg(skip)]
     notify: NotifyTable,
 
@@ -282,7 +280,7 @@ pub(super) struct Values {
 
     /// Whether members keep notes.
     #[arg(skip)]
-    memory: MemoryTable,
+    memory: SwitchTable,
 
     /// Let the team's schedules fire while it runs here, at a prompt or by up
     #[arg(long = "schedules", global = true)]
@@ -291,7 +289,7 @@ pub(super) struct Values {
 
     /// Whether schedules fire.
     #[arg(skip)]
-    schedules: SchedulesTable,
+    schedules: SwitchTable,
 
     /// Send traces and metrics by OpenTelemetry to a collector [default: http://localhost:4318] [env:
     /// OTEL_EXPORTER_OTLP_ENDPOINT]
@@ -317,18 +315,18 @@ pub(super) struct Values {
     #[arg(skip)]
     pub(super) nats: NatsTable,
 
-    /// What members look at of the web.
+    /// Settings of the tools of the web.
     #[arg(skip)]
     web: WebTable,
 
     /// The search service.
     #[arg(skip)]
     web_search: Option<WebSearchTable>,
-    /// What clients of the MCP server may do.
+    /// Rights of clients of the MCP server.
     #[arg(skip)]
     mcp_server: McpServerTable,
 
-    /// What new worktrees get besides the files of their commit.
+    /// Files of new worktrees besides those of their commit.
     #[arg(skip)]
     worktrees: WorktreesTable,
 }

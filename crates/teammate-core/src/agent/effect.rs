@@ -25,7 +25,6 @@ pub enum Effect {
     /// Ask the model to sum the conversation up; comes back as [`Input::Summarized`](super::Input::Summarized) or as a
     /// failure of the model.
     Summarize {
-        /// The focus of the summary.
         focus: Option<String>,
         /// The most bytes of the conversation that are sent; otherwise all of it, as it is.
         bytes_max: Option<usize>,
@@ -62,22 +61,15 @@ pub enum Effect {
 pub enum TurnEnd {
     /// The model answered without a tool call.
     Done {
-        /// Which turn.
         turn: u64,
         /// The answer's text.
         result: String,
     },
     /// By something else.
-    Ended {
-        /// Which turn.
-        turn: u64,
-        /// By what.
-        why: EndReason,
-    },
+    Ended { turn: u64, why: EndReason },
     /// By a budget. The turn is unfinished: nothing is recorded, so it continues when the member gets mail, or when
     /// the team is opened again, if there is more to spend then.
     OutOfBudget {
-        /// Which turn.
         turn: u64,
         /// Which budget, and how to continue.
         what: String,

@@ -22,7 +22,6 @@ pub enum Input {
     Heard(Vec<Message>),
     /// The answer to [`Effect::FindTask`](super::Effect::FindTask): something to do, possibly nothing.
     TaskFound(Option<Message>),
-    /// The model answered.
     Answered(Reply),
     /// The model failed for good; trying again was the driver's business.
     ModelFailed(ModelFailure),
@@ -31,14 +30,12 @@ pub enum Input {
     Summarized(Reply, String),
     /// The model was not called, because a budget is spent: which one, and how to continue.
     OutOfBudget(String),
-    /// A tool call ended.
     ToolDone(CallId, Outcome),
     /// The answer to [`Effect::AskToEnd`](super::Effect::AskToEnd): nothing if the turn may end, else why it goes on, for the
     /// model.
     MayEnd(Option<String>),
     /// Somebody wants the conversation to be summarized as soon as there is a moment for it.
     Compact {
-        /// The focus of the summary.
         focus: Option<String>,
     },
     /// A tool of this round ends the turn: the member waits for this and continues then.

@@ -20,7 +20,6 @@ const RESULT_BYTES_MAX: usize = 16 * 1024;
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
     User,
-    /// A member, in this incarnation.
     Member(MemberName, Incarnation),
 }
 
@@ -50,9 +49,7 @@ pub enum TaskAction {
     Create(Box<NewTask>),
     /// Change words, order or demands.
     Edit(TaskId, Box<TaskEdit>),
-    /// Take this task.
     Claim(TaskId),
-    /// Completed, with this result.
     Complete(TaskId, String),
     /// It cannot be done, and why.
     Fail(TaskId, String),
@@ -123,7 +120,6 @@ pub struct NewTask {
     pub active_form: String,
     /// The tasks that must be completed first.
     pub blocked_by: BTreeSet<TaskId>,
-    /// The tasks that it blocks.
     pub blocks: BTreeSet<TaskId>,
     /// The requirement of its owner.
     pub requires: Option<Requirement>,
@@ -133,7 +129,6 @@ pub struct NewTask {
     pub worktree: bool,
     /// Only members of this team may do it.
     pub team: Option<GroupName>,
-    /// The assigned owner.
     pub assigned: Option<MemberName>,
 }
 
@@ -141,17 +136,11 @@ pub struct NewTask {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TaskEdit {
-    /// The new subject.
     pub subject: Option<String>,
-    /// The new description.
     pub description: Option<String>,
-    /// The new active form.
     pub active_form: Option<String>,
-    /// Blockers to add.
     pub add_blocked_by: BTreeSet<TaskId>,
-    /// Blockers to remove.
     pub remove_blocked_by: BTreeSet<TaskId>,
-    /// Tasks that it blocks from now on.
     pub add_blocks: BTreeSet<TaskId>,
     /// The new requirement; `Some(None)` for none.
     #[serde(

@@ -7,14 +7,14 @@ use crate::{MemberName, id::TaskId, member::Member, name::GroupName, task::Requi
 
 /// A task's requirements. There are few different ones, however many tasks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Demands {
+struct TaskDemands {
     requires: Option<Requirement>,
     team: Option<GroupName>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Slot {
-    Free(Demands),
+    Free(TaskDemands),
     Assigned(MemberName),
     Held(MemberName),
 }
@@ -22,7 +22,7 @@ enum Slot {
 /// The index. A task is in at most one place.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Index {
-    ready: BTreeMap<Demands, BTreeSet<TaskId>>,
+    ready: BTreeMap<TaskDemands, BTreeSet<TaskId>>,
     assigned: BTreeMap<MemberName, BTreeSet<TaskId>>,
     in_progress: BTreeMap<MemberName, TaskId>,
     places: HashMap<TaskId, Slot>,
@@ -33,7 +33,7 @@ impl Index {
     pub(super) fn insert(&mut self, task: &Task, is_ready: bool) {
         self.remove(task.id);
         let place = match &task.status {
-            TaskStatus::Pending { assigned: None } if is_ready => Slot::Free(Demands {
+            TaskStatus::Pending { assigned: None } if is_ready => Slot::Free(TaskDemands {
                 requires: task.requires.clone(),
                 team: task.team.clone(),
             }),
@@ -104,7 +104,7 @@ impl Index {
     }
 }
 
-impl Demands {
+impl TaskDemands {
     fn are_met_by(&self, member: &Member) -> bool {
         self.requires
             .as_ref()

@@ -10,7 +10,6 @@ pub struct Progress {
     /// Not begun.
     pub pending: usize,
     pub in_progress: usize,
-    /// Done.
     pub completed: usize,
     /// Given up.
     pub failed: usize,

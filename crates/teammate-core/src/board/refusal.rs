@@ -16,16 +16,9 @@ use crate::{
 pub enum TaskRefusal {
     /// No such task.
     #[error("there is no task {task}; {known}")]
-    Unknown {
-        /// The task that was asked for.
-        task: TaskId,
-        /// The tasks that there are.
-        known: String,
-    },
-    /// Text that is not an id.
+    Unknown { task: TaskId, known: String },
     #[error(transparent)]
     Id(#[from] TaskIdError),
-    /// Text that is not a requirement.
     #[error(transparent)]
     Requirement(#[from] RequirementError),
     /// Only the lead and the user may.
@@ -42,18 +35,14 @@ pub enum TaskRefusal {
     /// A task needs a subject.
     #[error("a task needs a subject: one line that says what to do")]
     NoSubject,
-    /// Something is too long.
     #[error(
         "the {what} has {bytes} bytes, at most {max} are allowed; write it to a file and name the file"
     )]
     TooLong {
         what: Cow<'static, str>,
-        /// How long it is.
         bytes: usize,
-        /// How long it may be.
         max: usize,
     },
-    /// The board is full.
     #[error("the board has {0} tasks, the most it may have; delete what is no longer needed")]
     Full(usize),
     /// Dependencies would go round in a circle.
@@ -74,10 +63,8 @@ pub enum TaskRefusal {
     )]
     Paused {
         task: TaskId,
-        /// For which.
         conversation: ConversationId,
     },
-    /// It is assigned to another member.
     #[error("{task} is assigned to {to}; only the lead can assign it to another member")]
     AssignedTo { task: TaskId, to: MemberName },
     /// Its state does not allow it.
@@ -94,7 +81,6 @@ pub enum TaskRefusal {
     #[error("{task} is blocked by {} and cannot be {what} yet", list(blockers))]
     Blocked {
         task: TaskId,
-        /// By what.
         blockers: Vec<TaskId>,
         /// The wish that was refused.
         what: Cow<'static, str>,
@@ -103,7 +89,6 @@ pub enum TaskRefusal {
     #[error("{task} requires {requires}, which '{member}' does not meet")]
     Unfit {
         task: TaskId,
-        /// The requirement of the task.
         requires: String,
         /// The member that does not meet it.
         member: MemberName,
@@ -112,11 +97,7 @@ pub enum TaskRefusal {
     #[error(
         "'{member}' has {held} in progress; complete it first, or give it back (status \"pending\")"
     )]
-    Busy {
-        member: MemberName,
-        /// The task that the member has.
-        held: TaskId,
-    },
+    Busy { member: MemberName, held: TaskId },
     /// It is not the caller's.
     #[error("{task} is not yours{owner}; only its owner, the lead or the user can do that")]
     NotYours {

@@ -18,7 +18,6 @@ use crate::{
 /// on it, or that finished it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Its number.
     pub id: TaskId,
     /// What, in a line.
     pub subject: String,
@@ -30,7 +29,6 @@ pub struct Task {
     pub status: TaskStatus,
     /// The tasks that must be completed first.
     pub blocked_by: BTreeSet<TaskId>,
-    /// The tasks that wait for it.
     pub blocks: BTreeSet<TaskId>,
     /// The requirement of its owner; with `None`, any member may claim it.
     pub requires: Option<Requirement>,
@@ -50,7 +48,6 @@ pub struct Task {
     pub setbacks: u32,
     /// The reason it was last given back or reopened with.
     pub last_failure: String,
-    /// When it was made.
     pub created: Timestamp,
     /// When something last happened to it.
     pub updated: Timestamp,

@@ -1,5 +1,5 @@
-//! What a schema wants at one place: the kinds of values, read from JSON Schema as servers write it. A part that is odd says
-//! nothing.
+//! The demand of a schema at one place: the kinds of values, read from JSON Schema as servers write it. A part that is odd
+//! demands nothing.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ pub fn referred<'a>(to: &str, root: &'a Value) -> Option<&'a Value> {
 
 /// A kind of value, in the words of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Null,
     Boolean,
     Integer,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Object,
 }
 
-impl Kind {
+impl ValueKind {
     fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "null" => Self::Null,
@@ -96,19 +96,19 @@ impl<'a> Wanted<'a> {
     }
 
     /// The kinds that are wanted, those named first before others; none if any will do.
-    pub(super) fn kinds(&self) -> Vec<Kind> {
+    pub(super) fn kinds(&self) -> Vec<ValueKind> {
         match self.here.get("type") {
-            Some(Value::String(word)) => Kind::parse(word).into_iter().collect(),
+            Some(Value::String(word)) => ValueKind::parse(word).into_iter().collect(),
             Some(Value::Array(words)) => {
                 let words = words.iter().filter_map(Value::as_str);
-                words.filter_map(Kind::parse).collect()
+                words.filter_map(ValueKind::parse).collect()
             }
             Some(_) | None => self.kinds_of_choice(),
         }
     }
 
     /// Of a place that names no type: those of its alternatives, if each has some.
-    fn kinds_of_choice(&self) -> Vec<Kind> {
+    fn kinds_of_choice(&self) -> Vec<ValueKind> {
         let mut kinds = Vec::new();
         for alternative in self.alternatives() {
             // One that says nothing takes everything.
@@ -129,7 +129,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// Whether values of this kind are wanted, too.
-    pub(super) fn takes(&self, kind: Kind) -> bool {
+    pub(super) fn takes(&self, kind: ValueKind) -> bool {
         let kinds = self.kinds();
         kinds.is_empty() || kinds.contains(&kind)
     }
@@ -139,12 +139,12 @@ impl<'a> Wanted<'a> {
         self.here.get("enum").and_then(Value::as_array)
     }
 
-    /// What is wanted of the property of this name.
+    /// The demand on the property of this name.
     pub(super) fn property(&self, name: &str) -> Option<Wanted<'a>> {
         self.part(&|place| place.get("properties")?.get(name))
     }
 
-    /// What is wanted of each item of a list.
+    /// The demand on each item of a list.
     pub(super) fn items(&self) -> Option<Wanted<'a>> {
         self.part(&|place| place.get("items"))
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::names::Names;
+use super::names::CommandNames;
 use crate::{
     Timestamp,
     team::{
@@ -39,7 +39,7 @@ impl DecisionOrigin {
 }
 
 /// A record that is not in the journal yet, and the team with it.
-pub(super) struct Draft<'a> {
+pub(super) struct RecordDraft<'a> {
     pub(super) team: Arc<TeamState>,
     /// The team before the record, and as whom it is written.
     before: (&'a TeamState, &'a RecordWriter),
@@ -49,7 +49,7 @@ pub(super) struct Draft<'a> {
     pub(super) durability: Durability,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RecordDraft<'a> {
     /// `team` is the value before the record, to be changed.
     pub(super) fn new(
         team: Arc<TeamState>,
@@ -71,7 +71,7 @@ impl<'a> Draft<'a> {
     /// Decides a command; what follows is in the record.
     pub(super) fn decide(
         &mut self,
-        names: &Names,
+        names: &CommandNames,
         (origin, command): &(DecisionOrigin, &Command),
     ) -> Result<Vec<TeamEvent>, TeamRefusal> {
         if origin.id().is_some_and(|id| names.has(id)) {

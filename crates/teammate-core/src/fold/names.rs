@@ -9,7 +9,7 @@ const NAMES_MAX: usize = 16_384;
 
 /// The names in the last records.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct CommandNames {
     known: HashSet<CommandId>,
     /// With the record that lists each, in order.
     order: VecDeque<(u64, CommandId)>,
@@ -17,7 +17,7 @@ pub(super) struct Names {
     from: u64,
 }
 
-impl Names {
+impl CommandNames {
     pub(super) fn take(&mut self, record: &Record) {
         for decided in &record.commands {
             if self.known.insert(decided.id) {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_is_said() {
-        let mut names = Names::default();
+        let mut names = CommandNames::default();
         let most = NAMES_MAX as u64;
         for number in 0..most + 3 {
             let mut record = Record::of(number, Timestamp(0), Vec::new());

@@ -40,7 +40,7 @@ pub enum HookEnd {
 
 /// The wishes of a hook.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct HookWishes {
     /// It refuses, for this reason.
     pub(super) refusal: Option<String>,
     /// The user is to be asked, for this reason.
@@ -58,8 +58,8 @@ pub(super) struct Answer {
 /// The JSON as it is written. What is not named here has no meaning.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-struct Written {
-    decision: Option<Word>,
+struct WrittenAnswer {
+    decision: Option<DecisionWord>,
     reason: Option<String>,
     #[serde(rename = "continue")]
     continues: Option<bool>,
@@ -71,7 +71,7 @@ struct Written {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 struct Specific {
-    permission_decision: Option<Word>,
+    permission_decision: Option<DecisionWord>,
     permission_decision_reason: Option<String>,
     additional_context: Option<String>,
     updated_input: Option<Value>,
@@ -81,14 +81,14 @@ struct Specific {
 
 #[derive(Deserialize)]
 struct Behavior {
-    behavior: Word,
+    behavior: DecisionWord,
     message: Option<String>,
 }
 
 /// The words of all decisions.
 #[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Word {
+enum DecisionWord {
     Block,
     Deny,
     Ask,
@@ -96,7 +96,7 @@ enum Word {
     Approve,
 }
 
-impl Answer {
+impl HookWishes {
     /// Reads the answer in the end of a hook.
     ///
     /// # Errors
@@ -133,19 +133,19 @@ impl Answer {
                 ..Self::default()
             });
         }
-        let written: Written = serde_json::from_str(stdout)
+        let written: WrittenAnswer = serde_json::from_str(stdout)
             .map_err(|error| format!("its answer cannot be read: {error}"))?;
         Ok(written.answer())
     }
 }
 
-impl Written {
-    fn answer(self) -> Answer {
+impl WrittenAnswer {
+    fn answer(self) -> HookWishes {
         let specific = self.hook_specific_output;
-        let mut answer = Answer {
+        let mut answer = HookWishes {
             context: specific.additional_context.filter(|text| !text.is_empty()),
             message: self.system_message.filter(|text| !text.is_empty()),
-            ..Answer::default()
+            ..HookWishes::default()
         };
         answer.context = answer.context.map(|text| cut(&text));
         let permission = specific.permission_decision_reason;
@@ -158,9 +158,13 @@ impl Written {
             (behavior, message),
         ] {
             match word {
-                Some(Word::Block | Word::Deny) => answer.refusal = Some(reason(why.as_deref())),
-                Some(Word::Ask) => answer.asks = Some(reason(why.as_deref())),
-                Some(Word::Allow | Word::Approve) => answer.ignored.push("to allow it"),
+                Some(DecisionWord::Block | DecisionWord::Deny) => {
+                    answer.refusal = Some(reason(why.as_deref()));
+                }
+                Some(DecisionWord::Ask) => answer.asks = Some(reason(why.as_deref())),
+                Some(DecisionWord::Allow | DecisionWord::Approve) => {
+                    answer.ignored.push("to allow it");
+                }
                 None => {}
             }
         }
@@ -213,29 +217,29 @@ mod tests {
         }
     }
 
-    fn answer(stdout: &str) -> Answer {
-        Answer::read(HookEvent::PreToolUse, &exited(0, stdout, "")).unwrap()
+    fn answer(stdout: &str) -> HookWishes {
+        HookWishes::read(HookEvent::PreToolUse, &exited(0, stdout, "")).unwrap()
     }
 
-    fn refusing(why: &str) -> Answer {
-        Answer {
+    fn refusing(why: &str) -> HookWishes {
+        HookWishes {
             refusal: Some(why.to_owned()),
-            ..Answer::default()
+            ..HookWishes::default()
         }
     }
 
     #[test]
     fn exit_code_2_refuses_with_what_was_complained_of() {
         let end = exited(2, "{\"decision\":\"approve\"}", "tests fail\n");
-        let read = Answer::read(HookEvent::TaskCompleted, &end);
+        let read = HookWishes::read(HookEvent::TaskCompleted, &end);
         assert_eq!(read.unwrap(), refusing("tests fail"));
-        let silent = Answer::read(HookEvent::TaskCompleted, &exited(2, "", "")).unwrap();
+        let silent = HookWishes::read(HookEvent::TaskCompleted, &exited(2, "", "")).unwrap();
         assert_eq!(silent, refusing("no reason was given"));
     }
 
     #[test]
     fn every_other_exit_code_is_a_failure() {
-        let read = |end| Answer::read(HookEvent::Stop, &end).unwrap_err();
+        let read = |end| HookWishes::read(HookEvent::Stop, &end).unwrap_err();
         assert_eq!(
             read(exited(1, "", "Traceback\nKeyError: 'x'\n")),
             "it ended with exit code 1: KeyError: 'x'"
@@ -269,9 +273,9 @@ mod tests {
             r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#,
             r#"{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}"#,
         ] {
-            let ignored = Answer {
+            let ignored = HookWishes {
                 ignored: vec!["to allow it"],
-                ..Answer::default()
+                ..HookWishes::default()
             };
             assert_eq!(answer(stdout), ignored, "{stdout}");
         }
@@ -288,12 +292,12 @@ mod tests {
         let halts = answer(r#"{"continue":false,"stopReason":"enough","systemMessage":"hi"}"#);
         assert_eq!(halts.halt.as_deref(), Some("enough"));
         assert_eq!(halts.message.as_deref(), Some("hi"));
-        assert_eq!(answer(r#"{"continue":true}"#), Answer::default());
+        assert_eq!(answer(r#"{"continue":true}"#), HookWishes::default());
     }
 
     #[test]
     fn plain_words_are_context_where_other_programs_take_them() {
-        let read = |event| Answer::read(event, &exited(0, "branch: main\n", "")).unwrap();
+        let read = |event| HookWishes::read(event, &exited(0, "branch: main\n", "")).unwrap();
         let context = |event| read(event).context;
         assert_eq!(
             context(HookEvent::SessionStart).as_deref(),
@@ -303,7 +307,7 @@ mod tests {
             context(HookEvent::UserPromptSubmit).as_deref(),
             Some("branch: main")
         );
-        assert_eq!(read(HookEvent::PostToolUse), Answer::default());
+        assert_eq!(read(HookEvent::PostToolUse), HookWishes::default());
     }
 
     #[test]
@@ -313,7 +317,7 @@ mod tests {
             "{\"decision\":\"maybe\"}",
             "{\"continue\":\"no\"}",
         ] {
-            let error = Answer::read(HookEvent::Stop, &exited(0, stdout, "")).unwrap_err();
+            let error = HookWishes::read(HookEvent::Stop, &exited(0, stdout, "")).unwrap_err();
             assert!(error.starts_with("its answer cannot be read: "), "{error}");
         }
     }
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn a_reason_has_a_limit() {
         let long = "é".repeat(TEXT_BYTES_MAX);
-        let refusal = Answer::read(HookEvent::Stop, &exited(2, "", &long))
+        let refusal = HookWishes::read(HookEvent::Stop, &exited(2, "", &long))
             .unwrap()
             .refusal;
         let refusal = refusal.unwrap();

@@ -13,7 +13,6 @@ use crate::MemberName;
 pub struct HookCall {
     /// Names the event for ever; all hooks of it read the same.
     pub event_id: String,
-    /// Whose event it is.
     pub identity: Identity,
     /// Where that member works, and hooks begin.
     pub cwd: PathBuf,

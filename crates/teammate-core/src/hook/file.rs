@@ -39,7 +39,6 @@ pub enum HookOrigin {
 /// A file of hooks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookFile {
-    /// The hooks, in order.
     pub hooks: Vec<HookEntry>,
     /// Keys of the file that have no meaning here, a sentence each.
     pub remarks: Vec<String>,
@@ -48,7 +47,6 @@ pub struct HookFile {
 /// One hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookEntry {
-    /// When it runs.
     pub event: HookEvent,
     pub matcher: Matcher,
     /// The command that runs, for a shell.
@@ -92,7 +90,7 @@ impl HookOrigin {
 
 /// The whole file. Settings of other programs have more in it than hooks.
 #[derive(Deserialize)]
-struct Written {
+struct WrittenFile {
     #[serde(default)]
     hooks: Map<String, Value>,
     #[serde(flatten)]
@@ -136,7 +134,7 @@ impl HookFile {
             file: origin.describe(),
             why,
         };
-        let written: Written =
+        let written: WrittenFile =
             serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         let mut file = Self::default();
         // What else settings of other programs say is not for this one, but for what limits.

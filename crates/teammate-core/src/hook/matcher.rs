@@ -10,11 +10,11 @@ const PATTERN_BYTES_MAX: usize = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct Matcher {
     text: String,
-    kind: Kind,
+    kind: MatcherKind,
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum MatcherKind {
     All,
     Words(Vec<String>),
     Pattern(Regex),
@@ -25,7 +25,7 @@ impl Matcher {
     pub fn all() -> Self {
         Self {
             text: String::new(),
-            kind: Kind::All,
+            kind: MatcherKind::All,
         }
     }
 
@@ -37,8 +37,8 @@ impl Matcher {
     pub fn parse(text: &str) -> Result<Self, String> {
         let is_word = |c: char| c.is_ascii_alphanumeric() || "_-| ".contains(c);
         let kind = match text.trim() {
-            "" | "*" => Kind::All,
-            words if words.chars().all(is_word) => Kind::Words(
+            "" | "*" => MatcherKind::All,
+            words if words.chars().all(is_word) => MatcherKind::Words(
                 words
                     .split('|')
                     .map(|word| word.trim().to_owned())
@@ -55,7 +55,7 @@ impl Matcher {
                 let built = RegexBuilder::new(pattern)
                     .size_limit(PATTERN_BYTES_MAX)
                     .build();
-                Kind::Pattern(built.map_err(|error| flaw(&error))?)
+                MatcherKind::Pattern(built.map_err(|error| flaw(&error))?)
             }
         };
         Ok(Self {
@@ -67,11 +67,11 @@ impl Matcher {
     /// Whether it matches one of the names of a thing.
     pub fn matches(&self, names: &[&str]) -> bool {
         match &self.kind {
-            Kind::All => true,
-            Kind::Words(words) => names
+            MatcherKind::All => true,
+            MatcherKind::Words(words) => names
                 .iter()
                 .any(|name| words.iter().any(|word| word == name)),
-            Kind::Pattern(pattern) => names.iter().any(|name| pattern.is_match(name)),
+            MatcherKind::Pattern(pattern) => names.iter().any(|name| pattern.is_match(name)),
         }
     }
 

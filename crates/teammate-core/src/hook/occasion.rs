@@ -26,16 +26,13 @@ pub enum Occasion {
     PreToolUse(ToolUse),
     /// A call worked.
     PostToolUse {
-        /// The call.
         used: ToolUse,
         /// The text that the model reads of it.
         response: String,
         /// How long it took.
         took_ms: u64,
     },
-    /// A call failed.
     PostToolUseFailure {
-        /// The call.
         used: ToolUse,
         /// The text that the model reads of it.
         error: String,
@@ -55,7 +52,6 @@ pub enum Occasion {
     ModelCallAfter {
         /// Which answered, or was asked last.
         model: String,
-        /// As above.
         purpose: &'static str,
         /// How it went.
         end: Result<(StopReason, Usage), String>,
@@ -79,12 +75,7 @@ pub enum Occasion {
         is_held_back: bool,
     },
     /// The lead's turn is about to end.
-    Stop {
-        /// As above.
-        last: String,
-        /// As above.
-        is_held_back: bool,
-    },
+    Stop { last: String, is_held_back: bool },
     /// The teammate is about to be idle.
     TeammateIdle,
     /// A task is about to be put on the board.
@@ -102,16 +93,13 @@ pub enum Occasion {
     },
     /// The user is about to be asked about a call.
     PermissionAsked {
-        /// The call.
         used: ToolUse,
         /// Why it is a question.
         because: String,
     },
     /// The question has its answer.
     PermissionSettled {
-        /// The call.
         used: ToolUse,
-        /// The question.
         request: RequestId,
         /// `approved`, `rejected`, `expired` or `cancelled`.
         decision: &'static str,
@@ -120,7 +108,6 @@ pub enum Occasion {
     PreCompact {
         /// Somebody wants it; else it is needed.
         is_wanted: bool,
-        /// The focus that is wanted.
         focus: String,
     },
 }
@@ -128,7 +115,6 @@ pub enum Occasion {
 /// The facts of a task that hooks read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
-    /// Its number.
     pub id: TaskId,
     /// What, in a line.
     pub subject: String,

@@ -1,11 +1,10 @@
 //! The verdict of the hooks of one event together: the strictest of their answers.
 
-use super::{Control, HookEvent, HookRun, answer::Answer};
+use super::{Control, HookEvent, HookRun, answer::HookWishes};
 
 /// The verdict of all hooks of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookVerdict {
-    /// The decision about the event.
     pub decision: HookDecision,
     /// The member's turn is to end, for this reason.
     pub halt: Option<String>,
@@ -34,7 +33,7 @@ impl HookVerdict {
         let (mut refusals, mut questions) = (Vec::new(), Vec::new());
         for run in runs {
             let line = |why: &str| format!("[{}]: {why}", run.hook);
-            let answer = match Answer::read(event, &run.end) {
+            let answer = match HookWishes::read(event, &run.end) {
                 Ok(answer) => answer,
                 Err(why) => {
                     verdict.note(&run.hook, event, &format!("failed: {why}"));

@@ -51,11 +51,9 @@ pub struct Todo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TodoStatus {
-    /// Not begun.
     Pending,
     /// Being worked on.
     InProgress,
-    /// Done.
     Completed,
 }
 
@@ -76,20 +74,12 @@ pub enum TodoError {
     /// More items than a list may have.
     #[error("there are {0} items; a list has at most {TODOS_MAX}")]
     TooMany(usize),
-    /// A text is empty.
     #[error("item {item}: `{field}` is empty")]
     Empty { item: usize, field: &'static str },
-    /// A text is too long.
     #[error("item {item}: `{field}` is longer than {TEXT_MAX} characters")]
     TooLong { item: usize, field: &'static str },
-    /// Two items are in progress.
     #[error("items {first} and {second} are both in_progress; only one may be")]
-    TwoInProgress {
-        /// The one.
-        first: usize,
-        /// The other.
-        second: usize,
-    },
+    TwoInProgress { first: usize, second: usize },
 }
 
 impl TodoList {

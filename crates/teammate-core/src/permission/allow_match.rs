@@ -3,7 +3,7 @@
 use super::{
     Rule, Script, ShellCommand, Word,
     programs::{Clarity, base_name, clarity},
-    word_pattern::words_of,
+    word::words_of,
 };
 
 /// Whether each command in it is covered by one of `rules`, and it does nothing besides.

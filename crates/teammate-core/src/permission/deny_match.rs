@@ -8,7 +8,7 @@ use super::{
     Script, ShellCommand, Word,
     programs::{Clarity, base_name, clarity, git_options, reads_commands},
 };
-use crate::permission::word_pattern::words_of;
+use crate::permission::word::words_of;
 
 mod looks;
 

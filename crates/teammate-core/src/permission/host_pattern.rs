@@ -12,12 +12,12 @@ const WEB_PORTS: [u16; 2] = [80, 443];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HostPattern {
     text: String,
-    hosts: Hosts,
-    ports: Ports,
+    hosts: HostsPattern,
+    ports: PortPattern,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Hosts {
+enum HostsPattern {
     /// `*`
     Any,
     /// `*.NAME`: the names below it, without itself.
@@ -26,7 +26,7 @@ enum Hosts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ports {
+enum PortPattern {
     /// None is named: an allow rule covers the web's, a deny rule all.
     Unnamed,
     /// `:*`
@@ -42,12 +42,12 @@ impl HostPattern {
             Some((hosts, _)) if hosts.contains(':') || text.contains('/') => {
                 return Err(name_flaw(text, 0));
             }
-            Some((hosts, ports)) => (hosts, Ports::parse(ports, hosts.len() + 1)?),
-            None => (text, Ports::Unnamed),
+            Some((hosts, ports)) => (hosts, PortPattern::parse(ports, hosts.len() + 1)?),
+            None => (text, PortPattern::Unnamed),
         };
         Ok(Self {
             text: text.to_owned(),
-            hosts: Hosts::parse(hosts)?,
+            hosts: HostsPattern::parse(hosts)?,
             ports,
         })
     }
@@ -55,13 +55,13 @@ impl HostPattern {
     /// Exactly this one; the ports of the web are one.
     pub(super) fn of(to: &Destination) -> Self {
         let (text, ports) = if WEB_PORTS.contains(&to.port) {
-            (to.host.to_string(), Ports::Unnamed)
+            (to.host.to_string(), PortPattern::Unnamed)
         } else {
-            (to.to_string(), Ports::Exactly(to.port))
+            (to.to_string(), PortPattern::Exactly(to.port))
         };
         Self {
             text,
-            hosts: Hosts::Exactly(to.host.clone()),
+            hosts: HostsPattern::Exactly(to.host.clone()),
             ports,
         }
     }
@@ -73,9 +73,9 @@ impl HostPattern {
     /// Whether it covers this as an allow rule.
     pub(super) fn allows(&self, to: &Destination) -> bool {
         let is_port = match self.ports {
-            Ports::Unnamed => WEB_PORTS.contains(&to.port),
-            Ports::Any => true,
-            Ports::Exactly(port) => port == to.port,
+            PortPattern::Unnamed => WEB_PORTS.contains(&to.port),
+            PortPattern::Any => true,
+            PortPattern::Exactly(port) => port == to.port,
         };
         is_port && self.hosts.include(&to.host)
     }
@@ -83,19 +83,19 @@ impl HostPattern {
     /// Whether it catches this as a deny rule.
     pub(super) fn denies(&self, to: &Destination) -> bool {
         let is_port = match self.ports {
-            Ports::Unnamed | Ports::Any => true,
-            Ports::Exactly(port) => port == to.port,
+            PortPattern::Unnamed | PortPattern::Any => true,
+            PortPattern::Exactly(port) => port == to.port,
         };
         is_port && self.hosts.include(&to.host)
     }
 
     /// Whether it names one host.
     pub(super) fn is_one_host(&self) -> bool {
-        matches!(self.hosts, Hosts::Exactly(_))
+        matches!(self.hosts, HostsPattern::Exactly(_))
     }
 }
 
-impl Hosts {
+impl HostsPattern {
     fn parse(text: &str) -> Result<Self, Flaw> {
         if text == "*" {
             return Ok(Self::Any);
@@ -127,7 +127,7 @@ impl Hosts {
     }
 }
 
-impl Ports {
+impl PortPattern {
     fn parse(text: &str, at: usize) -> Result<Self, Flaw> {
         if text == "*" {
             return Ok(Self::Any);

@@ -12,7 +12,7 @@ pub(super) use lookers::only_looks;
 
 use super::{
     options::has_any,
-    tables::{Entry, Kind, entries, list},
+    tables::{TableEntry, TableKind, entries, list},
 };
 
 /// The clarity of a command's words.
@@ -45,7 +45,7 @@ pub(super) fn clarity(words: &[&str]) -> Clarity {
         "tar" | "gtar" | "bsdtar" if has_command_letters(arguments) => Clarity::RunsArguments,
         _ => entries()
             .iter()
-            .filter(|known| known.kind == Kind::Program)
+            .filter(|known| known.kind == TableKind::Program)
             .find(|known| known.names.iter().any(|name| names.contains(name)))
             .map_or(Clarity::Plain, |known| known.clarity(arguments)),
     }
@@ -66,7 +66,7 @@ pub(super) fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-impl Entry {
+impl TableEntry {
     fn clarity(&self, arguments: &[&str]) -> Clarity {
         if has_any(&self.runs, arguments) {
             return Clarity::RunsArguments;

@@ -8,7 +8,7 @@ use super::{
     host_pattern::HostPattern,
     path_pattern::{Flaw, PathPattern},
 };
-use crate::permission::{Target, word_pattern::words_of};
+use crate::permission::{Target, word::words_of};
 
 /// One permission rule, compiled, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ const WEB_TOOLS: [&str; 2] = ["web_fetch", "web_search"];
 pub struct RuleError {
     rule: String,
     origin: RuleOrigin,
-    why: Why,
+    why: RuleFault,
 }
 
 /// The beginning of the names of tools of other servers.
@@ -85,7 +85,7 @@ fn is_in_capitals(rule: &str, tool: &str) -> bool {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-enum Why {
+enum RuleFault {
     #[error(
         "write TOOL or TOOL(PATTERN), for example bash(git status:*), edit(src/**) or net(crates.io)"
     )]
@@ -123,14 +123,16 @@ impl Rule {
     /// A pattern for paths is compiled; an invalid one is an error with the position.
     pub fn parse(text: &str, origin: RuleOrigin) -> Result<Self, RuleError> {
         let text = text.trim();
-        let wrong = |why: Why| RuleError {
+        let wrong = |why: RuleFault| RuleError {
             rule: text.to_owned(),
             origin,
             why,
         };
         let (tool, pattern) = match text.split_once('(') {
             Some((tool, rest)) => {
-                let inner = rest.strip_suffix(')').ok_or_else(|| wrong(Why::Form))?;
+                let inner = rest
+                    .strip_suffix(')')
+                    .ok_or_else(|| wrong(RuleFault::Form))?;
                 (tool, Some(inner))
             }
             None => (text, None),
@@ -146,15 +148,15 @@ impl Rule {
                     && beginning.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
             });
         if !is_tool {
-            return Err(wrong(Why::Form));
+            return Err(wrong(RuleFault::Form));
         }
         let pattern = pattern.map(|inner| {
             Pattern::parse(tool, inner).map_err(|flaw| match flaw {
-                None => wrong(Why::Form),
+                None => wrong(RuleFault::Form),
                 Some(Flaw { at, why }) => {
                     let before = tool.len() + 1 + at;
                     let column = text[..before.min(text.len())].chars().count() + 1;
-                    wrong(Why::Pattern { column, why })
+                    wrong(RuleFault::Pattern { column, why })
                 }
             })
         });

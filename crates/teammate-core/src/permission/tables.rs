@@ -7,10 +7,10 @@ use super::options::{Known, Operands};
 
 const FILE: &str = include_str!("tables.txt");
 
-type Words = Vec<&'static str>;
+type WordList = Vec<&'static str>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TableKind {
     Program,
     Git,
     Options,
@@ -18,20 +18,20 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) kind: Kind,
+pub(super) struct TableEntry {
+    pub(super) kind: TableKind,
     /// A program's names, or the words of a subcommand.
-    pub(super) names: Words,
-    pub(super) runs: Words,
-    pub(super) harmful: Words,
+    pub(super) names: WordList,
+    pub(super) runs: WordList,
+    pub(super) harmful: WordList,
     pub(super) harmless: Option<Known>,
     pub(super) operands: Operands,
-    has: Words,
+    has: WordList,
 }
 
 /// The entries of the file.
-pub(super) fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+pub(super) fn entries() -> &'static [TableEntry] {
+    static ENTRIES: OnceLock<Vec<TableEntry>> = OnceLock::new();
     // A test reads the file; it is a part of the program.
     ENTRIES.get_or_init(|| read(FILE).expect("the tables can be read"))
 }
@@ -40,21 +40,21 @@ pub(super) fn entries() -> &'static [Entry] {
 pub(super) fn list(name: &str) -> &'static [&'static str] {
     let list = entries()
         .iter()
-        .find(|entry| entry.kind == Kind::List && entry.names == [name]);
+        .find(|entry| entry.kind == TableKind::List && entry.names == [name]);
     // A test names them all.
     &list.expect("the list is in the tables").has
 }
 
 /// Reads the entries, or says which line is none.
-fn read(text: &'static str) -> Result<Vec<Entry>, &'static str> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn read(text: &'static str) -> Result<Vec<TableEntry>, &'static str> {
+    let mut entries: Vec<TableEntry> = Vec::new();
     for line in text.lines() {
         let mut words = line.split_whitespace();
         let Some(first) = words.next().filter(|first| !first.starts_with('#')) else {
             continue;
         };
         if !line.starts_with(' ') {
-            entries.push(Entry::new(first, words.collect()).ok_or(line)?);
+            entries.push(TableEntry::new(first, words.collect()).ok_or(line)?);
         } else if let Some((entry, before)) = entries.split_last_mut() {
             entry.add(first, words, before).ok_or(line)?;
         }
@@ -62,22 +62,22 @@ fn read(text: &'static str) -> Result<Vec<Entry>, &'static str> {
     Ok(entries)
 }
 
-impl Entry {
-    fn new(kind: &str, names: Words) -> Option<Self> {
+impl TableEntry {
+    fn new(kind: &str, names: WordList) -> Option<Self> {
         Some(Self {
             kind: match kind {
-                "program" => Kind::Program,
-                "git" => Kind::Git,
-                "options" => Kind::Options,
-                "list" => Kind::List,
+                "program" => TableKind::Program,
+                "git" => TableKind::Git,
+                "options" => TableKind::Options,
+                "list" => TableKind::List,
                 _ => return None,
             },
             names,
-            runs: Words::new(),
-            harmful: Words::new(),
+            runs: WordList::new(),
+            harmful: WordList::new(),
             harmless: None,
             operands: Operands::Any,
-            has: Words::new(),
+            has: WordList::new(),
         })
     }
 
@@ -96,7 +96,7 @@ impl Entry {
                 for word in words {
                     let shared = before
                         .iter()
-                        .find(|entry| entry.kind == Kind::Options && entry.names == [word]);
+                        .find(|entry| entry.kind == TableKind::Options && entry.names == [word]);
                     known
                         .options
                         .extend(shared.map_or(&[word][..], |shared| &shared.has));
@@ -121,8 +121,8 @@ mod tests {
         let mut seen = BTreeSet::new();
         for entry in entries() {
             let names = match entry.kind {
-                Kind::Program => entry.names.iter().map(|name| vec![*name]).collect(),
-                Kind::Git | Kind::Options | Kind::List => vec![entry.names.clone()],
+                TableKind::Program => entry.names.iter().map(|name| vec![*name]).collect(),
+                TableKind::Git | TableKind::Options | TableKind::List => vec![entry.names.clone()],
             };
             for name in names {
                 assert!(
@@ -146,10 +146,10 @@ mod tests {
             "protected-home",
         ];
         let of = |kind| entries().iter().filter(move |entry| entry.kind == kind);
-        let names: Vec<_> = of(Kind::List).map(|entry| entry.names[0]).collect();
+        let names: Vec<_> = of(TableKind::List).map(|entry| entry.names[0]).collect();
         assert_eq!(names, lists);
         assert!(lists.iter().all(|name| !list(name).is_empty()));
-        for shared in of(Kind::Options) {
+        for shared in of(TableKind::Options) {
             let is_word = |word: &str| word == shared.names[0];
             let mut words = FILE
                 .lines()
@@ -162,7 +162,7 @@ mod tests {
         }
         // What runs its operands is found before the programs are, and git is judged by its subcommands.
         let hidden = |name: &&str| list("shells").contains(name) || list("runners").contains(name);
-        for program in of(Kind::Program) {
+        for program in of(TableKind::Program) {
             assert!(
                 !program
                     .names
@@ -177,7 +177,10 @@ mod tests {
     fn options_are_options() {
         for entry in entries() {
             let known = entry.harmless.iter().flat_map(|known| &known.options);
-            let shared = entry.has.iter().filter(|_| entry.kind == Kind::Options);
+            let shared = entry
+                .has
+                .iter()
+                .filter(|_| entry.kind == TableKind::Options);
             for option in known.chain(&entry.runs).chain(&entry.harmful).chain(shared) {
                 assert!(option.starts_with('-'), "{option} of {entry:?}");
             }

@@ -1,11 +1,10 @@
-//! What a call would do, as far as rules, people and hooks look at it.
+//! The target of a call: its deed as rules, people and hooks look at it.
 
 use super::{Destination, Location, ShellCommand};
 
 /// The action that a call would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
-    /// The target for permission rules.
     pub target: Target,
     /// Exactly what will happen, for the user: the whole command, the path and what is written.
     pub shows: String,
@@ -21,7 +20,6 @@ pub enum Target {
     Path(Location),
     /// A connection of a command.
     Host(Destination),
-    /// The team only.
     Team,
 }
 

@@ -1,4 +1,4 @@
-//! What a rule about files closes to commands, and where that can stand.
+//! The paths that a rule about files closes to commands, and whether such a wall can stand there.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! A word of a command, as far as it is known before it runs.
+//! Words of commands, as far as they are known before they run, and patterns of them in rules.
 
 /// A word of a command, as the program will get it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,4 +23,14 @@ impl Word {
     pub(super) fn is_dev_null(&self) -> bool {
         self.known() == Some("/dev/null")
     }
+}
+
+/// The words that a pattern begins with, and whether more may follow.
+pub(super) fn words_of(pattern: &str) -> (Vec<&str>, bool) {
+    let prefix = pattern
+        .strip_suffix(":*")
+        .or_else(|| pattern.strip_suffix(" *"))
+        .or((pattern == "*").then_some(""));
+    let words = prefix.unwrap_or(pattern).split_whitespace();
+    (words.collect(), prefix.is_some())
 }

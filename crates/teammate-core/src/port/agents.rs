@@ -42,7 +42,6 @@ pub struct AgentOrder {
     pub incarnation: Incarnation,
     /// Where it works.
     pub root: PathBuf,
-    /// The access to that directory.
     pub workspace: WorkspaceAccess,
     /// The session to go on with, if there is one.
     pub session: Option<String>,
@@ -52,11 +51,9 @@ pub struct AgentOrder {
 
 /// An agent that runs, with its session.
 pub struct OpenAgent {
-    /// It.
     pub agent: Arc<dyn AgentSession>,
     /// The agent's id of its session.
     pub session: String,
-    /// The past that it remembers.
     pub past: AgentPast,
 }
 
@@ -88,7 +85,6 @@ pub trait AgentSession: Send + Sync {
 /// How a turn of an agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentAnswer {
-    /// The text of the answer.
     pub text: String,
     /// Why it stopped before it was done, in the agent's word.
     pub stopped_by: Option<String>,

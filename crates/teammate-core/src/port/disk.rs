@@ -56,6 +56,9 @@ pub trait Disk: Send + Sync {
     /// Whether a process holds the lock of an existing lock file. Those who look at the same moment do not see each
     /// other; one who takes the lock may have to wait until they have looked.
     fn is_locked(&self, path: &Path) -> io::Result<bool>;
+
+    /// Blocks until no process holds the lock of an existing lock file.
+    fn wait_unlocked(&self, path: &Path) -> io::Result<()>;
 }
 
 /// An open file.

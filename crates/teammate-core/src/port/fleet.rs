@@ -59,7 +59,6 @@ pub struct FleetAsked {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetQuestion {
-    /// Is it there?
     Ping,
     /// Do its members rest? Answered by [`FleetAnswer::Rest`].
     Rest {
@@ -67,7 +66,10 @@ pub enum FleetQuestion {
         journal: u64,
     },
     /// The lead, which the asker holds, asks about a job of a member that is held there. Answered by [`FleetAnswer::Job`].
-    Job { job: JobId, ask: JobAsk },
+    Job {
+        job: JobId,
+        ask: JobAsk,
+    },
     /// Commands to decide, for the steward. Answered by [`FleetAnswer::Decided`].
     Decide(AskedCommands),
 }
@@ -98,13 +100,11 @@ pub struct JobOutcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAnswer {
-    /// It is there.
     Pong,
     /// Whether its members rest; `None` if they have something to do, or something that they sent is not stored yet.
     Rest(Option<WorkerRest>),
     /// The result of the job, if it has ended and is still known.
     Job(Option<JobOutcome>),
-    /// The verdicts on the commands.
     Decided(DecidedCommands),
     /// It does not know this question: it is of an earlier version.
     Unknown,

@@ -58,15 +58,9 @@ pub struct HeardNews {
 #[serde(rename_all = "snake_case")]
 pub enum ServerNews {
     /// It does not answer: nobody asks it for so many milliseconds.
-    Away {
-        /// The pause.
-        for_ms: u64,
-    },
+    Away { for_ms: u64 },
     /// Its rate limit has refused a request: the same.
-    Refused {
-        /// The pause.
-        for_ms: u64,
-    },
+    Refused { for_ms: u64 },
     /// It answers again.
     Back,
 }

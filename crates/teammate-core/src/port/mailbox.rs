@@ -81,44 +81,24 @@ pub trait Mailbox: Send + Sync {
 /// Why mail could not be sent or taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MailError {
-    /// The text is too long for a message.
     #[error(
         "the message has {bytes} bytes, at most {max} are allowed; write it to a file and send the path"
     )]
-    TooLarge {
-        /// How long it is.
-        bytes: usize,
-        /// How long it may be.
-        max: usize,
-    },
+    TooLarge { bytes: usize, max: usize },
     /// The recipient has too much unread mail.
     #[error("{to}'s mailbox is full ({bytes} bytes unread); wait until it has been read")]
     Full {
-        /// Whose mailbox.
         to: MemberName,
         /// How much is in it.
         bytes: u64,
     },
     /// Somebody else holds the mailbox's lock.
     #[error("{owner}'s mailbox is locked by another process; nothing was sent, try again")]
-    Locked {
-        /// Whose mailbox.
-        owner: MemberName,
-    },
+    Locked { owner: MemberName },
     /// The write may or may not have reached the disk. Send the same message again.
     #[error("it is not known whether the mail to {to} was stored ({why}); send it again")]
-    Unknown {
-        /// Whose mailbox.
-        to: MemberName,
-        /// The error of the file system.
-        why: FileError,
-    },
+    Unknown { to: MemberName, why: FileError },
     /// The mailbox cannot be used.
     #[error("{owner}'s mailbox failed: {why}; nothing was lost")]
-    Broken {
-        /// Whose mailbox.
-        owner: MemberName,
-        /// The error of the file system.
-        why: FileError,
-    },
+    Broken { owner: MemberName, why: FileError },
 }

@@ -76,7 +76,6 @@ pub struct SeenPresence {
 pub enum LockHolder {
     /// A process that has written its name.
     Process {
-        /// Its process id.
         pid: u32,
         /// When it took the lock.
         since: Timestamp,
@@ -114,7 +113,6 @@ impl fmt::Display for LockHolder {
 /// Why this process cannot run the team.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HostError {
-    /// Another process runs it.
     #[error("the team is already running ({0}); stop it first, or use another team")]
     Running(LockHolder),
     /// It cannot be found out or claimed.

@@ -40,7 +40,6 @@ pub struct ProgramOrder {
 /// In what a program is held otherwise than commands of members; by default in nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramBounds {
-    /// The access to the workspace.
     pub workspace: WorkspaceAccess,
     /// Directories besides that it sees and writes: its own configuration.
     pub own: Vec<PathBuf>,
@@ -66,7 +65,6 @@ pub struct RunningProgram {
     pub output: PipeReader,
     /// Its standard error. To be read on and on: a full pipe would stop it.
     pub errors: PipeReader,
-    /// How it goes on.
     pub life: Box<dyn ProgramLife>,
     /// The count of what runs of it.
     pub census: Arc<dyn Census>,

@@ -1,5 +1,5 @@
-//! What the gate reads besides the team's own settings: rules that an "always" made, and what the administrator of the machine
-//! says about permission modes.
+//! Rules that the gate reads besides the team's own settings: those that an "always" made, and the administrator's on
+//! permission modes.
 
 use crate::{mode::Mode, permission::Rule};
 

@@ -48,13 +48,10 @@ pub struct Caller {
 /// Why something was refused: a sentence that says what would have worked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The rules of the team refuse it.
     #[error("{0}")]
     Rule(String),
-    /// The rules of requests refuse it.
     #[error(transparent)]
     Request(#[from] RequestRefusal),
-    /// Mail could not be sent.
     #[error(transparent)]
     Mail(#[from] MailError),
     /// The harness could not do it.

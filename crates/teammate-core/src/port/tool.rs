@@ -49,7 +49,6 @@ pub trait Tool: Send + Sync {
 
 /// A call whose input was read. Its futures do nothing until they are polled.
 pub struct ReadyCall<'a> {
-    /// The action, as far as the input tells.
     pub action: Action,
     /// The action after a look at what is there: the diff of an edit. Asked for when no rule denies the call, and before
     /// anybody is asked. Nothing if [`action`](Self::action) says it all.
@@ -88,7 +87,6 @@ impl Workspace {
 #[derive(Clone)]
 pub struct ToolContext {
     pub caller: Caller,
-    /// Where the caller's files are.
     pub workspace: Arc<Workspace>,
     /// The environment that child processes get; nothing else is passed on.
     pub environment: Arc<Vec<(String, String)>>,

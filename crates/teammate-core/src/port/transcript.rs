@@ -108,17 +108,11 @@ pub enum TranscriptError {
     /// Another process owns it.
     #[error("{owner} is already running ({by})")]
     Owned {
-        /// Whose transcript.
         owner: MemberName,
         /// The process that has it.
         by: String,
     },
     /// It cannot be written or read.
     #[error("{owner}'s transcript failed: {why}")]
-    Broken {
-        /// Whose transcript.
-        owner: MemberName,
-        /// The error of the file system.
-        why: FileError,
-    },
+    Broken { owner: MemberName, why: FileError },
 }

@@ -35,7 +35,6 @@ pub trait WorkTransfer: Send + Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkOf {
     pub member: MemberName,
-    /// Under which term.
     pub term: Term,
 }
 
@@ -105,17 +104,12 @@ pub enum TransferError {
         "'{0}' is no address of a repository here: use https://, ssh://, git@HOST:PATH or a path, without a password in it"
     )]
     Address(String),
-    /// The object store refused.
     #[error("the work could not be kept with the team's objects: {0}")]
     Objects(#[from] ObjectStoreError),
-    /// It is more than is carried at once.
     #[error(
         "the commits that are new since the team's repository have more than {max} MiB: push them to the repository by hand, or split off what is large"
     )]
-    TooLarge {
-        /// How much is.
-        max: usize,
-    },
+    TooLarge { max: usize },
     /// The work that is here could not be put aside whole.
     #[error(
         "{place} has changes of an earlier time that cannot be put aside ({files}); move them away, then try again"
@@ -126,7 +120,6 @@ pub enum TransferError {
     Broken {
         member: MemberName,
         term: Term,
-        /// The fault.
         why: String,
     },
     /// A file of this machine could not be read or written.

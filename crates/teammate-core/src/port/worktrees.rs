@@ -146,7 +146,6 @@ pub struct Worktree {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedWorktree {
     pub worktree: Worktree,
-    /// Where it comes from.
     pub origin: WorktreeOrigin,
 }
 
@@ -173,7 +172,6 @@ impl PreparedWorktree {
 pub enum WorktreeOrigin {
     /// It was there, and is as it was.
     Existing,
-    /// It was made.
     Created {
         /// The commit it begins with, abbreviated.
         base: String,
@@ -181,7 +179,6 @@ pub enum WorktreeOrigin {
         had_branch: bool,
         /// How many files of the workspace have changes that are not committed, and so are not in it.
         left_out: usize,
-        /// What it got besides the files of its commit, and what it lacks.
         furnished: Furnished,
     },
 }
@@ -200,7 +197,7 @@ pub struct WorktreeStatus {
     pub ahead: usize,
     /// Commits of the workspace's branch that it does not have.
     pub behind: usize,
-    /// What of its commit is missing in it, in a sentence each, with what brings it. Only looked for where it is shown.
+    /// Files of its commit that it lacks, in a sentence each, with the command that brings them. Only looked for where it is shown.
     pub missing: Vec<String>,
 }
 

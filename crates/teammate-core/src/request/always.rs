@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::breadth::Breadth;
 
 #[derive(Serialize, Deserialize)]
-struct Fields {
+struct AlwaysFields {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     always: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -14,7 +14,7 @@ struct Fields {
 }
 
 pub(super) fn serialize<S: Serializer>(always: &Option<Breadth>, to: S) -> Result<S::Ok, S::Error> {
-    let fields = Fields {
+    let fields = AlwaysFields {
         always: always.is_some(),
         breadth: always.filter(|breadth| *breadth != Breadth::Exact),
     };
@@ -22,7 +22,7 @@ pub(super) fn serialize<S: Serializer>(always: &Option<Breadth>, to: S) -> Resul
 }
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Breadth>, D::Error> {
-    let fields = Fields::deserialize(from)?;
+    let fields = AlwaysFields::deserialize(from)?;
     let breadth = fields.breadth.unwrap_or(Breadth::Exact);
     Ok(fields.always.then_some(breadth))
 }

@@ -8,7 +8,6 @@ use crate::{breadth::Breadth, mode::Mode};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Yes.
     Approve {
         /// A note that comes with the approval.
         note: String,
@@ -17,8 +16,9 @@ pub enum Answer {
         /// How much is allowed without a question from now on: a rule that the request offers. `None`: nothing.
         always: Option<Breadth>,
     },
-    /// No.
-    Reject { because: String },
+    Reject {
+        because: String,
+    },
 }
 
 impl Answer {

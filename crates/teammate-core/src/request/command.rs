@@ -17,7 +17,6 @@ pub enum RequestCommand {
     /// Make one. The same call again makes nothing.
     Open {
         kind: RequestPayload,
-        /// The one who asks.
         from: Principal,
         call: Cause,
         /// The deadline; a later answer has no effect.
@@ -29,7 +28,6 @@ pub enum RequestCommand {
     Shutdown {
         /// The member that is to stop; with the lead the whole team pauses.
         member: MemberName,
-        /// The one who asks.
         from: Principal,
         call: Cause,
         /// Why; may be empty.
@@ -45,7 +43,6 @@ pub enum RequestCommand {
         expects: Option<RequestKind>,
         /// The digest of what was seen by the one who answers; an answer to anything else is refused. `None` where that is known.
         saw: Option<Digest>,
-        /// The one who answers.
         by: Principal,
         answer: Answer,
         at: Timestamp,
@@ -73,17 +70,12 @@ pub enum RequestCommand {
     /// Require that a member has a plan approved before it does more than read.
     RequirePlan {
         member: MemberName,
-        /// The one who says so.
         by: Principal,
         /// By which call; the same call again changes nothing.
         call: Cause,
     },
     /// A member no longer needs an approved plan.
-    LiftPlan {
-        member: MemberName,
-        /// The one who says so.
-        by: Principal,
-    },
+    LiftPlan { member: MemberName, by: Principal },
     /// A member has heard the answer to its plan. Nothing happens if that is known.
     Heard {
         request: RequestId,

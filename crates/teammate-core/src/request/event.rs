@@ -9,13 +9,10 @@ use crate::{Timestamp, breadth::Breadth, cause::Cause, mode::Mode};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum RequestEvent {
-    /// It was made.
     Opened {
         #[serde(flatten)]
         kind: RequestPayload,
-        /// The one who asks.
         from: Principal,
-        /// The call that asked.
         call: Cause,
         /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,7 +22,6 @@ pub enum RequestEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         opened: Option<Timestamp>,
     },
-    /// Yes.
     Approved {
         by: Principal,
         /// A note that comes with the approval.
@@ -41,7 +37,6 @@ pub enum RequestEvent {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         awaits_hearing: bool,
     },
-    /// No.
     Rejected {
         by: Principal,
         #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -36,16 +36,12 @@ pub enum Plan {
     },
     /// One waits for its answer.
     Submitted {
-        /// As this request.
         request: RequestId,
-        /// For this work.
         work: PlannedWork,
     },
     /// One was answered, but its author has not heard the answer: nothing follows from it before.
     Answered {
-        /// As this request.
         request: RequestId,
-        /// For this work.
         work: PlannedWork,
         /// The plan, if it was approved.
         approved: Option<Digest>,
@@ -71,9 +67,7 @@ pub enum PlanGate {
         demand: Demand,
         /// Approved by the answer to this request.
         request: RequestId,
-        /// Exactly this plan.
         plan: Digest,
-        /// For exactly this work.
         work: PlannedWork,
     },
 }
@@ -251,7 +245,6 @@ impl PlanGate {
     }
 }
 
-/// The questions to a gate.
 impl PlanGate {
     /// For how long plans are required; nothing, if none is.
     pub fn demand(&self) -> Option<&Demand> {

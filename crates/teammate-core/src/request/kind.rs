@@ -28,7 +28,6 @@ impl RequestPayload {
         }
     }
 
-    /// The rules of the kind.
     pub(crate) fn rules(&self) -> &dyn KindRules {
         match self {
             Self::Shutdown(ask) => ask,

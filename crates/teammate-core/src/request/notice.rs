@@ -9,7 +9,6 @@ use crate::{
 /// Mail about a request, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestNotice {
-    /// The cause of the mail.
     pub cause: MessageCause<'static>,
     pub to: MemberName,
     /// The incarnation that it is for, if only one.
@@ -18,7 +17,6 @@ pub struct RequestNotice {
     pub kind: MessageKind,
     /// The one who did what it reports.
     pub from: Principal,
-    /// The text.
     pub content: String,
     /// Whether it wakes its recipient.
     pub wakes: bool,

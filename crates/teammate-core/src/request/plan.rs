@@ -24,7 +24,6 @@ pub struct PlanRequest {
     pub text: String,
     /// Of exactly this text; what is approved.
     pub digest: Digest,
-    /// The one who answers.
     pub approver: Approver,
 }
 

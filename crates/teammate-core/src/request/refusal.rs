@@ -16,24 +16,16 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestRefusal {
-    /// Text that is not an id.
     #[error(transparent)]
     Id(#[from] RequestIdError),
     /// There is no such request (yet).
     #[error("there is no request {request}; {open}")]
-    Unknown {
-        /// The request that was asked for.
-        request: RequestId,
-        /// The open requests.
-        open: String,
-    },
+    Unknown { request: RequestId, open: String },
     /// It is settled: the first answer counts.
     #[error("{request} is already settled ({how}); {open}")]
     Settled {
         request: RequestId,
-        /// How it ended.
         how: String,
-        /// The open requests.
         open: String,
     },
     /// It is about something else.
@@ -42,12 +34,9 @@ pub enum RequestRefusal {
         request: RequestId,
         /// The kind of the request.
         is: RequestKind,
-        /// The kind of the answer.
         expected: RequestKind,
-        /// The open requests.
         open: String,
     },
-    /// The request asks for something else than the user saw.
     #[error(
         "{request} asks for something else than you saw ({digest} now); look at it again, then answer. Nothing was answered"
     )]
@@ -66,15 +55,12 @@ pub enum RequestRefusal {
     /// The deadline has passed.
     #[error("{0} has expired: the answer came after its deadline and has no effect")]
     TooLate(RequestId),
-    /// The user's stop and the end of a team cannot be refused.
     #[error(
         "{0} cannot be refused: the user wants it, or the team ends; leave your files in a sound state and agree, or you are stopped at the deadline"
     )]
     NotRefusable(RequestId),
-    /// A refusal without a reason.
     #[error("give a reason: the member that asked needs one")]
     NoReason,
-    /// Only the lead and the user shut members down.
     #[error("only the lead and the user can ask a member to shut down; ask the lead by mail")]
     OnlyLeadShutsDown,
     /// Only the user ends the lead.
@@ -92,33 +78,24 @@ pub enum RequestRefusal {
     /// Only the lead and the user ask for plans.
     #[error("only the lead and the user can ask for a plan")]
     OnlyLeadWantsPlans,
-    /// The lead plans with the user.
     #[error("the lead needs no approved plan: it answers to the user")]
     LeadNeedsNoPlan,
     /// A plan without text.
     #[error("the plan is empty: say what you will do, step by step")]
     NoPlan,
-    /// The lead's own plan: it needs none.
     #[error(
         "the plan has {bytes} bytes, at most {max} are allowed; put details into a file and name it"
     )]
-    PlanTooLong {
-        /// How long it is.
-        bytes: usize,
-        /// How long it may be.
-        max: usize,
-    },
+    PlanTooLong { bytes: usize, max: usize },
     /// A grant that is not there, is used up, or is for something else.
     #[error("{request} does not allow this: {why}")]
     NoGrant {
         request: RequestId,
-        /// Why not.
         why: Cow<'static, str>,
     },
     /// The lead cannot lift a demand of the user.
     #[error("the user requires plans of '{0}', and only the user can lift that (/plan {0} off)")]
     UserRequires(MemberName),
-    /// Only the lead and the user lift what they require.
     #[error("only the lead and the user can lift the requirement")]
     OnlyLeadLifts,
     /// A member is not given something new before it has heard the answer to its plan.
@@ -131,7 +108,6 @@ pub enum RequestRefusal {
         /// The plan.
         request: RequestId,
     },
-    /// A mode above the team's ceiling.
     #[error(
         "mode '{asked}' is above the team's own ('{ceiling}'), which no member may exceed; nothing was answered. Approve with \
          '{ceiling}' or less, or without a mode"
@@ -145,13 +121,11 @@ pub enum RequestRefusal {
     /// Only the user allows things for good.
     #[error("only the user can allow something for good")]
     OnlyUserAlways,
-    /// It offers no such rule.
     #[error(
         "{request} offers no rule for an always of the breadth '{asked}'; it offers {offered}. Nothing was answered"
     )]
     NotOffered {
         request: RequestId,
-        /// The breadth that was asked for.
         asked: Breadth,
         /// The rules that there are.
         offered: String,

@@ -1,4 +1,4 @@
-//! What a kind of request decides differently from the others. Each answers in its own file.
+//! Rules by which kinds of requests differ. Each kind answers them in its own file.
 
 use super::{Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState};
 use crate::{MemberName, breadth::OfferedRules, mode::Mode, tool::ToolNames};

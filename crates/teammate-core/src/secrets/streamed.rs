@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Secret, Secrets};
+use super::Secrets;
 
 /// A text in pieces, without secrets.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Streamed {
     fn known(&self) -> usize {
         let text = &self.held;
         let secrets = self.secrets.all();
-        let mut known = text.len() - self.beginning();
+        let mut known = text.len() - self.secrets.beginning_at_end(text.as_bytes());
         loop {
             let straddling = secrets.iter().find_map(|secret| {
                 let secret = secret.text();
@@ -50,23 +50,6 @@ impl Streamed {
                 None => return known,
             }
         }
-    }
-
-    /// How many bytes at the end may be the beginning of a secret.
-    fn beginning(&self) -> usize {
-        let text = self.held.as_bytes();
-        let of_one = |secret: &Secret| {
-            let secret = secret.text();
-            let longest = text.len().min(secret.len() - 1);
-            let mut lengths = (1..=longest).rev();
-            lengths.find(|length| text.ends_with(&secret.as_bytes()[..*length]))
-        };
-        self.secrets
-            .all()
-            .iter()
-            .filter_map(of_one)
-            .max()
-            .unwrap_or(0)
     }
 }
 

@@ -30,7 +30,6 @@ pub fn agent_type_of(word: &str) -> &str {
 pub struct AgentDefinition {
     /// The purpose of the agent: by this a model chooses.
     pub description: String,
-    /// The options of a member of this kind.
     pub options: MemberOptions,
 }
 

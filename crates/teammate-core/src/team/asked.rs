@@ -34,7 +34,6 @@ pub struct AskedQuestion {
 /// A question as it came over the wire, with the asker's seal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionProof {
-    /// The sealed text.
     pub text: String,
     pub seal: String,
 }

@@ -42,7 +42,6 @@ pub enum Command {
         /// Why, for the user.
         why: String,
     },
-    /// Spawn a teammate or wake one.
     Spawn(Spawn),
     /// A turn begins or continues.
     StartTurn {
@@ -62,7 +61,6 @@ pub enum Command {
         why: EndReason,
         /// The transcript entry with the model's final text.
         turn: Option<u64>,
-        /// That text.
         result: String,
     },
     /// The user chooses another model for a member, another effort, or both.
@@ -82,20 +80,14 @@ pub enum Command {
     },
     /// Requests were answered. What was handed over before changes nothing.
     RecordUsage(UsageReport),
-    /// Something about the board.
     Task(TaskCommand),
-    /// Something about the lead's teams.
     Group(GroupCommand),
-    /// Something about the requests.
     Request(RequestCommand),
-    /// Something about schedules.
     Schedule(ScheduleCommand),
-    /// Something about workers and placements.
     Place(PlaceCommand),
     /// Something that a worker asks by a right that it may have lost since.
     Under {
         right: Right,
-        /// The command that is asked.
         command: Box<Command>,
     },
     /// The team is opened. Nothing happens if the journal knows these.
@@ -138,7 +130,10 @@ pub enum Command {
     /// A member starts something in the background.
     StartJob(StartJob),
     /// It has ended, and its owner has the notice. A second end changes nothing.
-    EndJob { job: JobId, end: JobEnd },
+    EndJob {
+        job: JobId,
+        end: JobEnd,
+    },
     /// The user orders something that only the process can do that runs the team. The same act again changes nothing.
     Order {
         order: UserOrder,
@@ -148,7 +143,10 @@ pub enum Command {
     /// The user takes back a rule that an "always" made for all workers. Nothing happens if there is none of this text.
     DropRule(String),
     /// An order ended. A second end changes nothing.
-    EndOrder { id: OrderId, end: OrderEnd },
+    EndOrder {
+        id: OrderId,
+        end: OrderEnd,
+    },
 }
 
 /// The spending of a member.
@@ -176,7 +174,6 @@ pub struct TranscriptPart {
 /// A spawn. Repeating it with the same `call` changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spawn {
-    /// The one who asks.
     pub by: MemberName,
     pub call: Cause,
     /// The new member's name.
@@ -199,7 +196,6 @@ pub(crate) const JOBS_MAX: usize = 16;
 pub struct StartJob {
     pub owner: MemberName,
     pub incarnation: Incarnation,
-    /// The call that asks.
     pub call: Cause,
     /// A title of one line.
     pub title: String,

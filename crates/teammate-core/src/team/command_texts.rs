@@ -9,7 +9,7 @@ use crate::{
     transcript::EndReason,
 };
 
-type Work<'a> = &'a mut dyn FnMut(&mut String);
+type TextWork<'a> = &'a mut dyn FnMut(&mut String);
 
 impl Command {
     /// Puts the names of secrets in their place, in every free text, before the command is decided: so the team, its journal and
@@ -18,7 +18,7 @@ impl Command {
         self.each_text(&mut |text| secrets.hide(text));
     }
 
-    fn each_text(&mut self, work: Work<'_>) {
+    fn each_text(&mut self, work: TextWork<'_>) {
         match self {
             Self::Adopt { role, .. } => work(role),
             Self::Lapse { why, .. } => work(why),
@@ -69,7 +69,7 @@ impl Command {
     }
 }
 
-fn of_task(command: &mut TaskCommand, work: Work<'_>) {
+fn of_task(command: &mut TaskCommand, work: TextWork<'_>) {
     match command {
         TaskCommand::Act {
             action, verified, ..
@@ -86,7 +86,7 @@ fn of_task(command: &mut TaskCommand, work: Work<'_>) {
     }
 }
 
-fn of_action(action: &mut TaskAction, work: Work<'_>) {
+fn of_action(action: &mut TaskAction, work: TextWork<'_>) {
     match action {
         TaskAction::Create(new) => {
             work(&mut new.subject);
@@ -104,7 +104,7 @@ fn of_action(action: &mut TaskAction, work: Work<'_>) {
     }
 }
 
-fn of_edit(edit: &mut TaskEdit, work: Work<'_>) {
+fn of_edit(edit: &mut TaskEdit, work: TextWork<'_>) {
     let TaskEdit {
         subject,
         description,
@@ -122,7 +122,7 @@ fn of_edit(edit: &mut TaskEdit, work: Work<'_>) {
     check.iter_mut().flatten().for_each(work);
 }
 
-fn of_request(command: &mut RequestCommand, work: Work<'_>) {
+fn of_request(command: &mut RequestCommand, work: TextWork<'_>) {
     match command {
         RequestCommand::Open { kind, .. } => match kind {
             RequestPayload::Shutdown(ask) => work(&mut ask.reason),
@@ -146,7 +146,7 @@ fn of_request(command: &mut RequestCommand, work: Work<'_>) {
     }
 }
 
-fn of_schedule(command: &mut ScheduleCommand, work: Work<'_>) {
+fn of_schedule(command: &mut ScheduleCommand, work: TextWork<'_>) {
     match command {
         ScheduleCommand::Add(new) => match &mut new.work {
             ScheduledWork::Task {
@@ -167,7 +167,7 @@ fn of_schedule(command: &mut ScheduleCommand, work: Work<'_>) {
     }
 }
 
-fn of_order(order: &mut UserOrder, work: Work<'_>) {
+fn of_order(order: &mut UserOrder, work: TextWork<'_>) {
     match order {
         UserOrder::Compact { focus, .. } => focus.iter_mut().for_each(work),
         UserOrder::Complete { result, .. } => work(result),

@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Conversations {
     current: ConversationId,
-    known: BTreeMap<ConversationId, Known>,
+    known: BTreeMap<ConversationId, KnownConversation>,
     /// Teammates that are paused, each with the conversation that it waits for.
     paused: BTreeMap<MemberName, Paused>,
     /// The conversation for which a teammate last worked.
@@ -38,21 +38,21 @@ pub struct Conversations {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Known {
+struct KnownConversation {
     began: Timestamp,
     /// Whether the lead has worked in it.
     is_used: bool,
     /// Whether the user dropped it and has not returned to it since.
     is_dropped: bool,
     /// How the lead left it; nothing of the current one.
-    left: Option<Left>,
+    left: Option<LeftLead>,
     /// In whose place it was begun, if the user cleared that.
     cleared: Option<ConversationId>,
 }
 
 /// The state that is put back when the lead returns to a conversation.
 #[derive(Debug, Clone, PartialEq)]
-struct Left {
+struct LeftLead {
     phase: MemberPhase,
     todos: TodoList,
     /// A board notice for the lead is due.
@@ -287,14 +287,18 @@ impl TeamState {
     ) {
         let lead = MemberName::lead();
         let old = std::mem::replace(&mut self.conversations.current, id);
-        let known = self.conversations.known.entry(id).or_insert_with(|| Known {
-            began: at,
-            ..Known::default()
-        });
+        let known = self
+            .conversations
+            .known
+            .entry(id)
+            .or_insert_with(|| KnownConversation {
+                began: at,
+                ..KnownConversation::default()
+            });
         known.is_dropped = false;
         let back = known.left.take();
         let has_news = self.board.has_unreported_changes();
-        let back = back.unwrap_or_else(|| Left {
+        let back = back.unwrap_or_else(|| LeftLead {
             phase: idle(EndReason::Done),
             todos: TodoList::default(),
             has_news: keeps_team && has_news,
@@ -304,7 +308,7 @@ impl TeamState {
             self.conversations.take_over(old, id);
         }
         if let Some(member) = self.members.get_mut(&lead) {
-            let left = Left {
+            let left = LeftLead {
                 phase: std::mem::replace(&mut member.phase, back.phase),
                 todos: std::mem::replace(&mut member.todos, back.todos),
                 has_news: has_news && !keeps_team,

@@ -29,7 +29,6 @@ pub enum UnaskedRecord {
     )]
     Member {
         member: MemberName,
-        /// The worker that holds the member.
         holder: WorkerName,
     },
     /// It does in a member's name what is not that member's to do.

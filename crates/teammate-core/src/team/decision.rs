@@ -1,6 +1,9 @@
-//! What follows from a command: events, and how durable they must be.
+//! A decision: the events that follow from a command, and how durable they must be.
 
-use super::TeamEvent;
+use super::{TeamEvent, TeamRefusal};
+
+/// Events to decide on, or why there are none.
+pub(super) type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
 /// The events that follow from a command.
 #[derive(Debug, Clone, PartialEq)]

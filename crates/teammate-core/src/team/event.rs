@@ -25,7 +25,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum TeamEvent {
-    /// The team came to be.
     Created {
         /// Its id: the namespace of all derived ids.
         id: Uuid,
@@ -37,13 +36,10 @@ pub enum TeamEvent {
         role: String,
         /// Its assignment. Empty for the lead, whose work comes from the user.
         prompt: String,
-        /// The options of the member.
         #[serde(flatten)]
         options: MemberOptions,
         incarnation: Incarnation,
-        /// The member that spawned it.
         by: MemberName,
-        /// The call that did.
         call: Cause,
         /// Whether its memory starts anew.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -82,7 +78,6 @@ pub enum TeamEvent {
         /// The transcript entry with the model's final text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         turn: Option<u64>,
-        /// That text.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
     },
@@ -110,7 +105,6 @@ pub enum TeamEvent {
         /// By which model, as `PROVIDER:NAME`.
         model: String,
         requests: u64,
-        /// The usage of all members.
         #[serde(flatten)]
         usage: Usage,
         /// The length of the member's transcript up to which all answers are counted now. Nothing, if what was spent
@@ -124,37 +118,31 @@ pub enum TeamEvent {
         #[serde(default)]
         team_ms: u64,
     },
-    /// Something happened to a task.
     Task {
         task: TaskId,
         #[serde(flatten)]
         change: TaskEvent,
     },
-    /// Something happened to one of the lead's teams.
     Group {
         group: GroupName,
         #[serde(flatten)]
         change: GroupEvent,
     },
-    /// Something happened to a request.
     Request {
         request: RequestId,
         #[serde(flatten)]
         change: RequestEvent,
     },
-    /// Something happened to a schedule.
     Schedule {
         schedule: ScheduleId,
         #[serde(flatten)]
         change: ScheduleEvent,
     },
-    /// Something happened to workers and placements.
     Place(PlaceEvent),
     /// A member must have a plan approved before it does more than read.
     PlanRequired {
         member: MemberName,
         incarnation: Incarnation,
-        /// The one who says so.
         by: Principal,
         call: Cause,
     },
@@ -162,7 +150,6 @@ pub enum TeamEvent {
     PlanLifted {
         member: MemberName,
         incarnation: Incarnation,
-        /// The one who says so.
         by: Principal,
     },
     /// The team was opened with another mode or another model than before, or the user chose another mode.
@@ -216,13 +203,14 @@ pub enum TeamEvent {
         tasks: Vec<TaskId>,
     },
     /// The user dropped an earlier conversation: its members are interrupted, and nothing of it is paused.
-    Dropped { conversation: ConversationId },
+    Dropped {
+        conversation: ConversationId,
+    },
     /// A member started something in the background.
     JobStarted {
         job: JobId,
         member: MemberName,
         incarnation: Incarnation,
-        /// The call that did.
         call: Cause,
         /// A title of one line.
         title: String,

@@ -1,4 +1,4 @@
-//! What can happen to one of the lead's teams, and what can be wanted of one.
+//! One of the lead's teams: its events, and the wishes about it.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,14 +32,12 @@ pub enum GroupEvent {
 pub enum GroupCommand {
     /// Make one. The same call again makes nothing.
     Make {
-        /// The one who asks.
         by: MemberName,
         call: Cause,
         team: GroupName,
     },
     /// End one. The same call again ends nothing, also if a team of that name was made since.
     End {
-        /// The one who asks.
         by: MemberName,
         call: Cause,
         team: GroupName,

@@ -29,7 +29,6 @@ pub struct Group {
     pub number: u32,
     /// Whether it has been ended and waits to be archived.
     pub is_ending: bool,
-    /// The call that ended it.
     end_call: Cause,
 }
 

@@ -25,7 +25,6 @@ pub struct Job {
     pub owner: MemberName,
     /// In which incarnation it was started.
     pub incarnation: Incarnation,
-    /// The call that started it.
     pub call: Cause,
     /// A title of one line.
     pub title: String,

@@ -38,9 +38,7 @@ pub enum PlaceEvent {
     /// A worker joined, or joined anew: members that its earlier session held are moved in the same record.
     Joined {
         worker: WorkerName,
-        /// Which of its lives.
         session: Uuid,
-        /// The labels that the worker has.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         labels: BTreeSet<Label>,
         /// The most members that it runs.
@@ -64,7 +62,6 @@ pub enum PlaceEvent {
     Placed {
         member: MemberName,
         worker: WorkerName,
-        /// Under which term.
         term: Term,
     },
     /// A member is held by a worker in place of another, or of the same in an earlier session.
@@ -72,14 +69,12 @@ pub enum PlaceEvent {
         member: MemberName,
         /// By whom now.
         worker: WorkerName,
-        /// Under which term.
         term: Term,
         why: MoveWhy,
     },
     /// Work of a member left its worker as a commit that others can fetch.
     Delivered {
         member: MemberName,
-        /// Under which term.
         term: Term,
         commit: CommitId,
     },
@@ -110,7 +105,6 @@ impl PlaceEvent {
 pub struct JoinedWorker {
     /// Which of its lives.
     pub session: Uuid,
-    /// The labels that the worker has.
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
@@ -125,7 +119,6 @@ pub struct JoinedWorker {
 pub struct Placement {
     /// The worker that holds it; `None` since it was stopped.
     pub worker: Option<WorkerName>,
-    /// Under which term.
     pub term: Term,
     /// The last delivery, under this term or an earlier one.
     pub delivered: Option<Delivery>,
@@ -134,7 +127,6 @@ pub struct Placement {
 /// A commit that a member delivered.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Delivery {
-    /// Under which term.
     pub term: Term,
     pub commit: CommitId,
 }

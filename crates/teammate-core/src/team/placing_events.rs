@@ -1,4 +1,4 @@
-//! What an event of the team means for workers and placements: what it changes of them, and which programs read it.
+//! Events of the team as workers and placements read them: the change that each makes, and the programs that know it.
 
 use super::{JournalFormat, PlaceChange, PlaceEvent, RecordWriter, TeamEvent};
 

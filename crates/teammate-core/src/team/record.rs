@@ -12,7 +12,6 @@ pub struct Record {
     pub number: u64,
     /// When it was decided.
     pub at: Timestamp,
-    /// The events, in order.
     pub events: Vec<TeamEvent>,
     /// In whose name it was written, as its seal proves.
     pub writer: RecordWriter,

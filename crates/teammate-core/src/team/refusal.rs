@@ -30,7 +30,6 @@ pub enum TeamRefusal {
         /// The phase of the member.
         status: Cow<'static, str>,
     },
-    /// The team is full.
     #[error("the team has {count} members, the most it may have; re-use an idle one")]
     Full {
         /// How many there are.
@@ -39,7 +38,6 @@ pub enum TeamRefusal {
     /// A spawn may not give more rights than the spawner has.
     #[error("mode '{asked}' is above your own ('{own}'); spawn with '{own}' or less")]
     AboveOwnMode {
-        /// The mode that was asked.
         asked: Mode,
         /// The spawner's mode.
         own: Mode,
@@ -60,22 +58,17 @@ pub enum TeamRefusal {
     /// A conversation is not cleared while something is said in it.
     #[error("the lead is working: wait until it rests, or interrupt it first")]
     LeadWorks,
-    /// The rules of requests refuse it.
     #[error(transparent)]
     Request(#[from] RequestRefusal),
-    /// The rules of schedules refuse it.
     #[error(transparent)]
     Schedule(#[from] ScheduleRefusal),
-    /// The rules of workers and placements refuse it.
     #[error(transparent)]
     Place(#[from] PlaceRefusal),
-    /// Its loop has ended.
     #[error("'{0}' is stopped; a spawn wakes it")]
     Stopped(MemberName),
     /// Its shutdown is under way.
     #[error("'{0}' is being shut down; spawn it again in a moment, when it has stopped")]
     Leaving(MemberName),
-    /// The board refuses it.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
     /// A new name has a secret in it.
@@ -87,12 +80,10 @@ pub enum TeamRefusal {
     /// The team's name is taken.
     #[error("team '{0}' exists already; spawn teammates into it (team: \"{0}\")")]
     TeamExists(GroupName),
-    /// There is no such team.
     #[error("there is no team '{name}'; {known}")]
     NoTeam {
         /// The name or number that was asked for.
         name: GroupName,
-        /// The ids that there are.
         known: String,
     },
     /// The lead has no such conversation.
@@ -102,7 +93,6 @@ pub enum TeamRefusal {
         asked: ConversationId,
         last: ConversationId,
     },
-    /// There is no member of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
     /// The command belongs to an earlier incarnation of the member.

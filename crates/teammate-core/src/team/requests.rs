@@ -7,6 +7,7 @@ mod plans;
 use std::sync::Arc;
 
 use self::opening::opening;
+use super::decision::Events;
 
 use crate::{
     MemberName, Timestamp,
@@ -22,10 +23,7 @@ use crate::{
     team::{Decision, Durability, TeamEvent, TeamRefusal, TeamState},
 };
 
-pub(super) type Events = Result<Vec<TeamEvent>, TeamRefusal>;
-
 impl TeamState {
-    /// Decides a command about requests.
     pub(crate) fn decide_request(&self, command: &RequestCommand) -> Result<Decision, TeamRefusal> {
         let mut durability = Durability::Synced;
         let events = match command {

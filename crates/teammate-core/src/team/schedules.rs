@@ -17,7 +17,6 @@ mod refusal;
 
 pub use refusal::ScheduleRefusal;
 
-/// The most schedules of a team.
 pub(super) const SCHEDULES_MAX: usize = 20;
 /// The most bytes of what a schedule says.
 pub(super) const TEXT_BYTES_MAX: usize = 8_000;
@@ -62,7 +61,6 @@ pub enum MissedRuns {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewSchedule {
     pub call: Cause,
-    /// The one who asks.
     pub by: Actor,
     pub when: ScheduleTime,
     pub work: ScheduledWork,
@@ -80,27 +78,22 @@ pub enum ScheduleCommand {
     Add(Box<NewSchedule>),
     Remove {
         id: ScheduleId,
-        /// The one who asks.
         by: Actor,
     },
     /// Let it rest.
     Pause {
         id: ScheduleId,
-        /// The one who asks.
         by: Actor,
     },
     /// Let it go on.
     Resume {
         id: ScheduleId,
-        /// The one who asks.
         by: Actor,
-        /// The next moment.
         next: Timestamp,
     },
     /// Its moment has come. Nothing happens if another moment is due by now.
     Fire {
         id: ScheduleId,
-        /// The moment that was due.
         due: Timestamp,
         /// The next one; nothing if there is none.
         next: Option<Timestamp>,
@@ -108,7 +101,6 @@ pub enum ScheduleCommand {
     /// Its moment has passed and is left out. Nothing happens if another moment is due by now.
     Skip {
         id: ScheduleId,
-        /// The moment that was due.
         due: Timestamp,
         /// The next one; nothing if there is none.
         next: Option<Timestamp>,
@@ -142,13 +134,10 @@ impl ScheduleCommand {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum ScheduleEvent {
-    /// It was made.
     Added {
         by: Sender,
         call: Cause,
-        /// When it fires.
         when: ScheduleTime,
-        /// The work that is done then.
         work: ScheduledWork,
         /// The treatment of missed moments.
         #[serde(default)]
@@ -159,14 +148,11 @@ pub enum ScheduleEvent {
     Removed {
         by: Sender,
     },
-    /// It rests.
     Paused {
         by: Sender,
     },
-    /// It goes on.
     Resumed {
         by: Sender,
-        /// The next moment.
         next: Timestamp,
     },
     /// It fired. A task that it made stands in the same record.
@@ -199,9 +185,7 @@ pub struct Schedule {
     /// The one who made it.
     pub by: Sender,
     pub call: Cause,
-    /// When it fires.
     pub when: ScheduleTime,
-    /// The work that is done then.
     pub work: ScheduledWork,
     /// The treatment of missed moments.
     pub missed: MissedRuns,
@@ -234,7 +218,6 @@ impl Schedules {
         self.all.get(&id)
     }
 
-    /// The id of the next one.
     pub(super) fn next_id(&self) -> ScheduleId {
         ScheduleId::new(self.last + 1)
     }

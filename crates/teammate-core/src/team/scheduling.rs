@@ -1,5 +1,6 @@
 //! The rules of schedules.
 
+use super::decision::Events;
 use crate::{
     MemberName, Sender, Timestamp,
     board::{Actor, NewTask, TaskAction, TaskCommand},
@@ -13,8 +14,6 @@ use crate::{
         },
     },
 };
-
-type Events = Result<Vec<TeamEvent>, TeamRefusal>;
 
 impl TeamState {
     /// The schedules of the team.

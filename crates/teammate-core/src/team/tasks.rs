@@ -12,6 +12,8 @@ use std::sync::Arc;
 pub use next_task::NextTask;
 pub use report::{BoardNotice, TaskReport, TaskSummary};
 
+use super::decision::Events;
+
 use crate::{
     Incarnation, MemberName, Sender,
     board::{
@@ -23,10 +25,7 @@ use crate::{
     team::{TeamEvent, TeamRefusal, TeamState},
 };
 
-type Events = Result<Vec<TeamEvent>, TeamRefusal>;
-
 impl TeamState {
-    /// Decides a command to the board.
     pub(crate) fn decide_task(&self, command: &TaskCommand) -> Events {
         match command {
             TaskCommand::Act {

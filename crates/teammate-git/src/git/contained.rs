@@ -4,8 +4,8 @@
 use std::{io, path::Path, time::Duration};
 
 use teammate_process::{
-    CommandProcesses, Errors, HeldCommand, Leftovers, Mark, Owner, TeamSandbox, fed,
-    git::Environment,
+    CommandProcesses, Errors, HeldCommand, Leftovers, Mark, Owner, TeamSandbox,
+    environment::Environment, fed,
 };
 use teammate_sandbox::{Ended, Failure as WallFailure};
 use tokio::{
@@ -24,26 +24,24 @@ const OUT_BYTES_MAX: usize = 64 << 20;
 const REST: Duration = Duration::from_secs(1);
 
 /// A command of git's.
-pub(super) struct Job<'a> {
+pub(super) struct GitJob<'a> {
     pub(super) args: &'a [&'a str],
-    /// Where it runs.
     pub(super) dir: &'a Path,
     /// The workspace, and the team's directory.
     pub(super) dirs: (&'a Path, &'a Path),
     pub(super) environment: Environment,
-    /// The input of the program.
     pub(super) input: Vec<u8>,
     pub(super) sandbox: &'a TeamSandbox,
 }
 
 /// Why it came to no end of its own.
-pub(super) enum Failure {
+pub(super) enum GitFailure {
     NoGit(String),
     Io(io::Error),
     Limit(String),
 }
 
-impl From<WallFailure> for Failure {
+impl From<WallFailure> for GitFailure {
     fn from(failure: WallFailure) -> Self {
         if failure.is_no_program() {
             Self::NoGit(failure.why)
@@ -53,14 +51,14 @@ impl From<WallFailure> for Failure {
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for GitFailure {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl Job<'_> {
-    pub(super) async fn run(mut self) -> Result<GitBytes, Failure> {
+impl GitJob<'_> {
+    pub(super) async fn run(mut self) -> Result<GitBytes, GitFailure> {
         let errors = Errors::new()?;
         let (mut group, mut pipe) = self.start(&errors)?;
         let mut out = Vec::new();
@@ -74,7 +72,7 @@ impl Job<'_> {
             Err(_) => {
                 group.kill().await;
                 let why = format!("it took longer than {} seconds", GIT_TIMEOUT.as_secs());
-                return Err(Failure::Limit(why));
+                return Err(GitFailure::Limit(why));
             }
         };
         // A program that it started may go on and keep the pipe.
@@ -87,7 +85,7 @@ impl Job<'_> {
         })
     }
 
-    fn start(&mut self, errors: &Errors) -> Result<(CommandProcesses, pipe::Receiver), Failure> {
+    fn start(&mut self, errors: &Errors) -> Result<(CommandProcesses, pipe::Receiver), GitFailure> {
         let (reader, writer) = io::pipe()?;
         let words = [&["git"], self.args].concat();
         let (run, team) = (Mark::of_run(), Mark::of_team(self.dirs.1));
@@ -118,7 +116,7 @@ async fn until_exit(
     group: &mut CommandProcesses,
     pipe: &mut pipe::Receiver,
     out: &mut Vec<u8>,
-) -> Result<Option<i32>, Failure> {
+) -> Result<Option<i32>, GitFailure> {
     let mut chunk = vec![0; 1 << 16];
     let mut is_open = true;
     loop {
@@ -135,7 +133,7 @@ async fn until_exit(
     }
 }
 
-async fn read_rest(pipe: &mut pipe::Receiver, out: &mut Vec<u8>) -> Result<(), Failure> {
+async fn read_rest(pipe: &mut pipe::Receiver, out: &mut Vec<u8>) -> Result<(), GitFailure> {
     let mut chunk = vec![0; 1 << 16];
     let deadline = Instant::now() + REST;
     while let Ok(Ok(count @ 1..)) = timeout_at(deadline, pipe.read(&mut chunk)).await {
@@ -144,11 +142,11 @@ async fn read_rest(pipe: &mut pipe::Receiver, out: &mut Vec<u8>) -> Result<(), F
     Ok(())
 }
 
-fn add(out: &mut Vec<u8>, more: &[u8]) -> Result<(), Failure> {
+fn add(out: &mut Vec<u8>, more: &[u8]) -> Result<(), GitFailure> {
     out.extend_from_slice(more);
     if out.len() > OUT_BYTES_MAX {
         let why = format!("it printed more than {} MiB", OUT_BYTES_MAX >> 20);
-        return Err(Failure::Limit(why));
+        return Err(GitFailure::Limit(why));
     }
     Ok(())
 }

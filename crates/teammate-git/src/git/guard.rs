@@ -21,9 +21,9 @@ const NEEDED: &str = "teammate: not trusted merge driver ";
 pub(crate) const OWN_REFERENCES: &str = "refs/teammate/";
 
 /// The programs of a repository that must not run.
-pub(crate) struct Guard(Vec<Program>);
+pub(crate) struct ProgramGuard(Vec<Program>);
 
-impl Guard {
+impl ProgramGuard {
     pub(super) fn new(untrusted: Vec<Program>) -> Self {
         Self(untrusted)
     }

@@ -2,7 +2,7 @@
 
 /// A setting as git lists it: section and last word in lower case, what is between as it was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Setting<'a> {
+pub(super) struct GitSetting<'a> {
     pub(super) key: &'a str,
     /// Nothing if it is only named, which means true.
     pub(super) value: Option<&'a [u8]>,
@@ -50,7 +50,7 @@ const NAMED: [(&str, &str); 18] = [
     ("includeif", "path"),
 ];
 
-impl<'a> Setting<'a> {
+impl<'a> GitSetting<'a> {
     /// Whether git runs something because of it.
     pub(super) fn is_program(&self) -> bool {
         if self.is_switch() {
@@ -119,7 +119,7 @@ mod tests {
 
     fn is_program(key: &str, value: &str) -> bool {
         let value = Some(value.as_bytes());
-        Setting { key, value }.is_program()
+        GitSetting { key, value }.is_program()
     }
 
     #[test]
@@ -203,6 +203,6 @@ mod tests {
             assert!(!is_program(key, value), "{key}={value}");
         }
         let key = "core.fsmonitor";
-        assert!(!Setting { key, value: None }.is_program());
+        assert!(!GitSetting { key, value: None }.is_program());
     }
 }

@@ -9,7 +9,7 @@ use teammate_core::{
 use super::{
     GitWorkTransfer,
     place::{RunIn, WorkPlace},
-    save::{HeldWork, Holder, LastSeen, Said},
+    save::{HeldWork, Holder, LastSeen, SavedNote},
     snapshot::Snapshot,
 };
 use crate::git::{GitOutput, failed};
@@ -19,13 +19,12 @@ const OLD_CLONE: &str = "the clone here is older than what the work is based on;
 
 /// Saved work that is in the repository here.
 struct Fetched {
-    /// The saving commit.
     saved: CommitId,
     /// The member's last commit: its only parent.
     head: CommitId,
     tree: CommitId,
     saved_at: String,
-    said: Said,
+    said: SavedNote,
 }
 
 impl GitWorkTransfer {
@@ -161,7 +160,7 @@ impl GitWorkTransfer {
         &self,
         place: &WorkPlace,
         saved: &CommitId,
-    ) -> Result<(String, Said), WorktreeError> {
+    ) -> Result<(String, SavedNote), WorktreeError> {
         let what = "read the saved work";
         let show = [
             "log",
@@ -242,7 +241,7 @@ impl GitWorkTransfer {
 }
 
 impl Fetched {
-    /// What is remembered of a place that was made this, saved as `saved`.
+    /// The record of this place, with its work saved as `saved`.
     fn held(&self, term: Term, holder: Holder, saved: CommitId) -> HeldWork {
         let (head, tree) = (self.head.clone(), self.tree.clone());
         let last = Some(LastSeen { head, tree, saved });

@@ -54,7 +54,6 @@ pub struct WorkBundle {
     pub reference: String,
     /// How git names the member's last commit, which is the parent of that.
     pub head: String,
-    /// The bundle.
     pub bytes: Vec<u8>,
 }
 

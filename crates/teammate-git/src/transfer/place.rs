@@ -18,12 +18,12 @@ use crate::{
     worktrees::{GitWorktrees, WorkspaceRepo},
 };
 
-/// What git is run with in a place besides its arguments.
+/// Arguments, input and environment of a run of git in a place.
 #[derive(Default)]
 pub(super) struct RunIn<'a> {
     /// Another index than the place's.
     pub(super) index: Option<&'a Path>,
-    /// What it reads.
+    /// Its standard input.
     pub(super) input: Vec<u8>,
 }
 
@@ -138,7 +138,6 @@ impl GitWorkTransfer {
         self.object(place, &format!("{name}^{{commit}}")).await
     }
 
-    /// The files of a commit.
     pub(super) async fn tree_of_commit(
         &self,
         place: &WorkPlace,

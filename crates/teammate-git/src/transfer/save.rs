@@ -27,7 +27,7 @@ const CARRIED: &str = "carried";
 
 /// The JSON in the last line of the message of a saving commit.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Said {
+pub(super) struct SavedNote {
     pub(super) left_out: Vec<LeftOut>,
 }
 
@@ -71,7 +71,7 @@ impl GitWorkTransfer {
         of: &WorkOf,
         snapshot: &Snapshot,
     ) -> Result<CommitId, WorktreeError> {
-        let said = Said {
+        let said = SavedNote {
             left_out: snapshot.left_out.clone(),
         };
         let said = serde_json::to_string(&said).expect("texts and numbers are JSON");
@@ -139,7 +139,7 @@ impl GitWorkTransfer {
 }
 
 /// Where this machine remembers one member's place.
-pub(super) struct Held {
+pub(super) struct HeldPlace {
     path: PathBuf,
 }
 
@@ -153,7 +153,7 @@ pub(super) enum Holder {
     Elsewhere,
 }
 
-/// What is remembered.
+/// The record of a place, kept beside it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HeldWork {
     pub(super) term: Term,
@@ -177,7 +177,7 @@ impl LastSeen {
     }
 }
 
-impl Held {
+impl HeldPlace {
     pub(super) fn of(team_dir: &Path, member: &MemberName) -> Self {
         let path = team_dir.join(CARRIED).join(format!("{member}.json"));
         Self { path }

@@ -1,5 +1,5 @@
-//! What a place holds, as a tree of its repository, made through an index of its own: all that git does not ignore, up to limits of
-//! size.
+//! Snapshots: the content of a place as a tree of its repository, made through an index of its own; all that git does not ignore,
+//! up to limits of size.
 
 use std::{
     ffi::OsStr,
@@ -27,13 +27,13 @@ const ALL_BYTES_MAX: u64 = 48 << 20;
 /// The most files that are saved at once.
 const FILES_MAX: usize = 50_000;
 
-/// What a throw-away index is called, before a number.
+/// The name of a throw-away index, before a number.
 const INDEX: &str = "teammate-save-";
 
 /// After what time nobody uses such an index any more.
 const LEFT_AFTER: Duration = Duration::from_secs(3600);
 
-/// What a place holds at a moment.
+/// The content of a place at a moment.
 pub(super) struct Snapshot {
     /// The last commit.
     pub(super) head: CommitId,
@@ -56,7 +56,7 @@ impl GitWorkTransfer {
         ];
         let what = "look for changes";
         let status = self.git_with(place, &status, RunIn::default()).await?;
-        let chosen = Chosen::of(&status.bytes(what)?, &place.top);
+        let chosen = ChangedPaths::of(&status.bytes(what)?, &place.top);
         let tree = if chosen.is_empty() {
             self.tree_of_commit(place, &head).await?
         } else {
@@ -74,7 +74,7 @@ impl GitWorkTransfer {
     async fn tree_of(
         &self,
         place: &WorkPlace,
-        chosen: &Chosen,
+        chosen: &ChangedPaths,
         index: &Path,
     ) -> Result<CommitId, WorktreeError> {
         let what = "save what is not committed";
@@ -105,17 +105,17 @@ impl GitWorkTransfer {
 
 /// Which files of a tree differ from its last commit, as lists for git with a zero behind each path.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Chosen {
+struct ChangedPaths {
     /// Files and links to take as they are.
     there: Vec<u8>,
-    /// What is gone.
+    /// Paths of deleted files, each ended by a NUL byte.
     gone: Vec<u8>,
     left_out: Vec<LeftOut>,
     bytes: u64,
     files: usize,
 }
 
-impl Chosen {
+impl ChangedPaths {
     /// Reads `git status --porcelain -z --no-renames`.
     fn of(status: &[u8], top: &Path) -> Self {
         let mut chosen = Self::default();
@@ -210,7 +210,7 @@ mod tests {
             .set_len(FILE_BYTES_MAX + 1)
             .unwrap();
         let status = b"?? new\0 D old\0D  both\0?? both\0UD mine\0?? big\0?? inner/\0";
-        let chosen = Chosen::of(status, dir.path());
+        let chosen = ChangedPaths::of(status, dir.path());
         assert_eq!(chosen.there, b"new\0");
         assert_eq!(chosen.gone, b"old\0both\0both\0mine\0");
         let left: Vec<_> = chosen.left_out.iter().map(|left| &*left.path).collect();

@@ -10,7 +10,7 @@ use teammate_process::resolved;
 
 use super::{
     WorkspaceRepo,
-    repository::{Entry, Repository},
+    repository::{RegisteredWorktree, Repository},
     status::changed_files,
     wanted::Extras,
 };
@@ -50,7 +50,11 @@ impl WorkspaceRepo {
     }
 
     /// Takes a registration back whose directory is gone or was never whole. Removes no directory that was.
-    async fn forget(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
+    async fn forget(
+        &self,
+        name: &WorktreeName,
+        entry: &RegisteredWorktree,
+    ) -> Result<(), WorktreeError> {
         if fs::symlink_metadata(&entry.path).is_ok() && !entry.is_incomplete() {
             return Err(WorktreeError::Occupied(entry.path.clone()));
         }
@@ -153,7 +157,7 @@ impl WorkspaceRepo {
         let entries = self.registered().await?;
         let worktree = self.worktree(name, &repository.prefix);
         let place = self.path(name);
-        let is_there = |entry: &Entry| entry.path == place && entry.exists();
+        let is_there = |entry: &RegisteredWorktree| entry.path == place && entry.exists();
         if entries.iter().any(is_there) && worktree.path.is_dir() {
             return Ok(worktree);
         }

@@ -1,5 +1,5 @@
-//! What of its commit a worktree does not have, in sentences with the command that brings it: submodules, files of Git LFS, what
-//! is outside of a sparse checkout, history and objects that were never fetched. Nothing here fetches.
+//! Gaps of a worktree, in sentences with the command that fills each: submodules, files of Git LFS, paths outside of a sparse
+//! checkout, history and objects that were never fetched. Nothing here fetches.
 
 use std::{fs::File, io::Read as _, path::Path};
 
@@ -15,7 +15,7 @@ const POINTER_BYTES_MAX: u64 = 1024;
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 impl WorkspaceRepo {
-    /// What is missing in the worktree at `top`, as far as git can say.
+    /// The gaps of the worktree at `top`, as far as git knows of them.
     pub(super) async fn missing(&self, repository: &Repository, top: &Path) -> Vec<String> {
         let mut missing = Vec::new();
         missing.extend(self.empty_submodules(top).await);
@@ -57,7 +57,7 @@ impl WorkspaceRepo {
         ))
     }
 
-    /// What the repository's settings say of how much was fetched and checked out.
+    /// Gaps that the repository's settings tell: how much was fetched and checked out.
     async fn settings_of_clone(&self, top: &Path) -> Vec<String> {
         let settings = [
             "config",

@@ -2,7 +2,7 @@
 
 use teammate_core::port::{RemovalReason, Worktree, WorktreeError, WorktreeName};
 
-use super::{WorkspaceRepo, repository::Entry};
+use super::{WorkspaceRepo, repository::RegisteredWorktree};
 
 impl WorkspaceRepo {
     pub(super) async fn keep(&self, name: &WorktreeName) -> Result<Worktree, WorktreeError> {
@@ -54,7 +54,11 @@ impl WorkspaceRepo {
     }
 
     /// Without force: git looks once more for itself.
-    async fn remove_tree(&self, name: &WorktreeName, entry: &Entry) -> Result<(), WorktreeError> {
+    async fn remove_tree(
+        &self,
+        name: &WorktreeName,
+        entry: &RegisteredWorktree,
+    ) -> Result<(), WorktreeError> {
         let (dir, path) = self.git_location(name);
         if entry.lock.is_some() {
             let unlock = ["worktree", "unlock", &path];

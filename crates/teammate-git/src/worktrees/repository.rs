@@ -28,7 +28,7 @@ pub(crate) struct Repository {
 
 /// A worktree as git has it registered.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct RegisteredWorktree {
     pub(super) path: PathBuf,
     /// Nothing, if it has no commit.
     pub(super) head: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Entry {
     pub(super) lock: Option<String>,
 }
 
-impl Entry {
+impl RegisteredWorktree {
     /// Whether its directory is there and is what it was.
     pub(super) fn exists(&self) -> bool {
         self.path.join(".git").is_file()
@@ -71,7 +71,7 @@ impl WorkspaceRepo {
         let [top, git_dir, common_dir, prefix] = found.out.lines().collect::<Vec<_>>()[..] else {
             return Err(found.refused("tell where the repository is"));
         };
-        let ours = Found {
+        let ours = GitPlaces {
             top: top.into(),
             git_dir: git_dir.into(),
             common_dir: common_dir.into(),
@@ -105,14 +105,17 @@ impl WorkspaceRepo {
     }
 
     /// All worktrees of the repository, the team's and others.
-    pub(super) async fn registered(&self) -> Result<Vec<Entry>, WorktreeError> {
+    pub(super) async fn registered(&self) -> Result<Vec<RegisteredWorktree>, WorktreeError> {
         let list = ["worktree", "list", "--porcelain"];
         let text = self.git.run_ok("list worktrees", &self.root, &list).await?;
         Ok(entries(&text))
     }
 
     /// The registered worktree of that name.
-    pub(super) async fn entry(&self, name: &WorktreeName) -> Result<Entry, WorktreeError> {
+    pub(super) async fn entry(
+        &self,
+        name: &WorktreeName,
+    ) -> Result<RegisteredWorktree, WorktreeError> {
         let entries = self.registered().await?;
         let place = self.path(name);
         if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
@@ -130,14 +133,16 @@ impl WorkspaceRepo {
         })
     }
 
-    fn name_of(&self, entry: &Entry) -> Option<String> {
+    fn name_of(&self, entry: &RegisteredWorktree) -> Option<String> {
         let name = entry.path.strip_prefix(self.dir()).ok()?;
         Some(name.to_str()?.to_owned())
     }
 
     /// The team's own among them, by name.
-    pub(super) async fn team_entries(&self) -> Result<Vec<(WorktreeName, Entry)>, WorktreeError> {
-        let mut own: Vec<(WorktreeName, Entry)> = self
+    pub(super) async fn team_entries(
+        &self,
+    ) -> Result<Vec<(WorktreeName, RegisteredWorktree)>, WorktreeError> {
+        let mut own: Vec<(WorktreeName, RegisteredWorktree)> = self
             .registered()
             .await?
             .into_iter()
@@ -160,14 +165,14 @@ impl WorkspaceRepo {
 /// A `.git` may be a file or a link that leads anywhere, and a directory of that name may share what is elsewhere: then
 /// files of somebody else's repository would come into the workspace, and branches into that repository. It is ours if it is
 /// in the directory itself, or if it names the directory in turn.
-struct Found {
+struct GitPlaces {
     top: PathBuf,
     git_dir: PathBuf,
     common_dir: PathBuf,
 }
 
 impl WorkspaceRepo {
-    async fn belongs_here(&self, found: &Found) -> Result<(), WorktreeError> {
+    async fn belongs_here(&self, found: &GitPlaces) -> Result<(), WorktreeError> {
         // A directory that merely looks like a repository, or the workspace is within one.
         if self.root.starts_with(&found.git_dir) {
             return Err(WorktreeError::NoRepository(self.root.clone()));
@@ -189,14 +194,14 @@ impl WorkspaceRepo {
     }
 
     /// As in a submodule.
-    async fn is_its_worktree(&self, found: &Found) -> Result<bool, WorktreeError> {
+    async fn is_its_worktree(&self, found: &GitPlaces) -> Result<bool, WorktreeError> {
         let named = ["config", "--local", "--get", "core.worktree"];
         let named = self.git.query(&self.root, &named).await?;
         Ok(named.is_some_and(|named| resolved(&found.git_dir.join(named)) == resolved(&found.top)))
     }
 }
 
-impl Found {
+impl GitPlaces {
     /// A linked worktree: what is known of it lies below what is shared, and names its `.git`.
     fn knows_as_worktree(&self, dot: &Path) -> bool {
         let shared = self.git_dir.parent().and_then(Path::parent);
@@ -211,14 +216,14 @@ fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-fn entries(text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn entries(text: &str) -> Vec<RegisteredWorktree> {
+    let mut entries: Vec<RegisteredWorktree> = Vec::new();
     for line in text.lines() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         if word == "worktree" {
-            entries.push(Entry {
+            entries.push(RegisteredWorktree {
                 path: rest.into(),
-                ..Entry::default()
+                ..RegisteredWorktree::default()
             });
             continue;
         }

@@ -6,7 +6,7 @@ use teammate_core::port::{WorktreeError, WorktreeName, WorktreeStatus};
 
 use super::{
     WorkspaceRepo,
-    repository::{Entry, Repository},
+    repository::{RegisteredWorktree, Repository},
 };
 use crate::git::{Git, failed};
 
@@ -39,7 +39,7 @@ impl WorkspaceRepo {
         &self,
         repository: &Repository,
         name: &WorktreeName,
-        entry: &Entry,
+        entry: &RegisteredWorktree,
     ) -> Result<WorktreeStatus, WorktreeError> {
         let mut status = self.status_of(repository, name, entry).await?;
         if status.is_there {
@@ -52,7 +52,7 @@ impl WorkspaceRepo {
         &self,
         repository: &Repository,
         name: &WorktreeName,
-        entry: &Entry,
+        entry: &RegisteredWorktree,
     ) -> Result<WorktreeStatus, WorktreeError> {
         let is_there = entry.exists();
         let uncommitted = if is_there {

@@ -20,7 +20,7 @@ pub(super) struct Submodule {
 }
 
 /// A working tree whose submodules are to be filled, and where repositories for them may be.
-struct Tree {
+struct FilledTree {
     top: PathBuf,
     modules: Vec<PathBuf>,
 }
@@ -29,7 +29,7 @@ impl WorkspaceRepo {
     /// Fills those of the worktree at `top`, and theirs in turn.
     pub(super) async fn fill_submodules(&self, repository: &Repository, top: &Path) {
         let kept = [&repository.git_dir, &repository.common_dir];
-        let mut waiting = vec![Tree {
+        let mut waiting = vec![FilledTree {
             top: top.to_owned(),
             modules: kept.map(|dir| dir.join("modules")).to_vec(),
         }];
@@ -46,7 +46,7 @@ impl WorkspaceRepo {
                 }
                 left -= 1;
                 if self.fill(&tree.top, &submodule, &source).await.is_ok() {
-                    waiting.push(Tree {
+                    waiting.push(FilledTree {
                         top: place,
                         modules: vec![source.join("modules")],
                     });

@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::{Facts, ServerProof, Unmet};
+use super::{FoundFacts, ServerProof, Unmet};
 
 /// How long a server is waited for.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
@@ -23,7 +23,7 @@ const ANSWER_BYTES_MAX: u64 = 4 << 20;
 /// An answer in the system account.
 #[derive(Deserialize)]
 struct MonitorAnswer {
-    data: Facts,
+    data: FoundFacts,
 }
 
 /// The facts that the servers tell; `wanted` are the names that must be among them.
@@ -31,7 +31,7 @@ pub(super) async fn facts(
     proof: &ServerProof,
     wanted: &BTreeSet<String>,
     unmet: &mut Vec<Unmet>,
-) -> Vec<Facts> {
+) -> Vec<FoundFacts> {
     match proof {
         ServerProof::Missing => Vec::new(),
         ServerProof::SystemAccount(client) => of_all(client, wanted).await,
@@ -57,7 +57,7 @@ fn silent(address: &str, why: String) -> Unmet {
 }
 
 /// One plain request: the answer ends with the connection.
-async fn of_one(address: &str) -> Result<Facts, String> {
+async fn of_one(address: &str) -> Result<FoundFacts, String> {
     let failed = |error: std::io::Error| error.to_string();
     let mut stream = TcpStream::connect(address).await.map_err(failed)?;
     let request = format!("GET /varz HTTP/1.0\r\nHost: {address}\r\n\r\n");
@@ -71,8 +71,8 @@ async fn of_one(address: &str) -> Result<Facts, String> {
 }
 
 /// Asks all at once, until those that matter have answered.
-async fn of_all(client: &Client, wanted: &BTreeSet<String>) -> Vec<Facts> {
-    let mut facts: Vec<Facts> = Vec::new();
+async fn of_all(client: &Client, wanted: &BTreeSet<String>) -> Vec<FoundFacts> {
+    let mut facts: Vec<FoundFacts> = Vec::new();
     let inbox = client.new_inbox();
     let Ok(mut answers) = client.subscribe(inbox.clone()).await else {
         return facts;

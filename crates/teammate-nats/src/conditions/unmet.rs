@@ -5,29 +5,17 @@ use super::{SERVER_MIN, Version};
 /// A condition that is not met. Its text says what is wrong, [`Unmet::hint`] what to change.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Unmet {
-    /// The server is too old.
     #[error("server {server} is version {version}")]
-    OldServer {
-        /// Its name.
-        server: String,
-        version: Version,
-    },
+    OldServer { server: String, version: Version },
     /// The server acknowledges what it can still lose.
     #[error("server {server} loses what it acknowledged when the power goes")]
-    SyncOff {
-        /// Its name.
-        server: String,
-    },
+    SyncOff { server: String },
     /// Nobody knows when the server syncs.
     #[error("nothing proves that server {server} syncs before it acknowledges")]
-    SyncUnproven {
-        /// Its name.
-        server: String,
-    },
+    SyncUnproven { server: String },
     /// A stream is on too few servers.
     #[error("stream {stream} is on {there} of {wanted} servers")]
     FewReplicas {
-        /// Its name.
         stream: String,
         /// On how many it is.
         there: usize,
@@ -37,7 +25,6 @@ pub enum Unmet {
     /// A stream has another setting than it was made with.
     #[error("stream {stream} has another {setting} than it was made with")]
     OtherSetting {
-        /// Its name.
         stream: String,
         setting: &'static str,
     },
@@ -45,10 +32,7 @@ pub enum Unmet {
     #[error(
         "stream {stream} is compressed, and nats-server 2.15.1 cannot read such blocks after some kills"
     )]
-    Compressed {
-        /// Its name.
-        stream: String,
-    },
+    Compressed { stream: String },
     /// A monitoring address does not answer.
     #[error("the monitoring address {address} does not answer ({why})")]
     Monitor { address: String, why: String },
@@ -63,7 +47,6 @@ pub enum Unmet {
     /// Too few servers hold what was stored.
     #[error("stream {stream} has no majority that is current ({missing})")]
     NoQuorum {
-        /// Its name.
         stream: String,
         /// The missing servers.
         missing: String,
@@ -73,7 +56,6 @@ pub enum Unmet {
         /// How long.
         took_ms: u64,
     },
-    /// Appends fail.
     #[error("an append fails ({0})")]
     NoAppend(String),
     /// The clocks differ.

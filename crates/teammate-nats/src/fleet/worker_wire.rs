@@ -42,7 +42,7 @@ struct Shared {
 /// An order for a process, whichever team it is said in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Order {
+enum ProcessOrder {
     /// Give up what you hold, and end.
     Drain,
 }
@@ -75,7 +75,7 @@ impl WorkerWire {
     /// Asks the process of a worker to drain, and waits for it to say that it has heard.
     pub async fn order_drain(&self, worker: &WorkerName, within: Duration) -> AskOutcome {
         self.fleet
-            .ask(&self.own, worker, json(&Order::Drain), within)
+            .ask(&self.own, worker, json(&ProcessOrder::Drain), within)
             .await
     }
 }
@@ -194,7 +194,7 @@ impl FleetFeed<FleetAsked> for QuestionFeed {
         Box::pin(async move {
             loop {
                 let heard = self.feed.next().await?;
-                if let Some(Order::Drain) = read(&heard.body) {
+                if let Some(ProcessOrder::Drain) = read(&heard.body) {
                     self.process.0.drains.notify_one();
                     heard.answer(json(&FleetAnswer::Pong)).await;
                     continue;

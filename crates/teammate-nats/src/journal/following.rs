@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use teammate_core::port::{JournalError, Record};
 
-use super::{Known, NatsJournal};
-use crate::read::{ReadError, Stored};
+use super::{KnownLog, NatsJournal};
+use crate::read::{StoredMessage, StreamReadError};
 
 /// How long records that are there may take to be delivered: the consumer's replica may be behind.
 const DELIVERED_WITHIN: Duration = Duration::from_millis(500);
@@ -48,10 +48,10 @@ impl NatsJournal {
     /// Takes messages that follow the last known one.
     async fn take_all(
         &self,
-        known: &mut Known,
-        messages: Vec<Stored>,
+        known: &mut KnownLog,
+        messages: Vec<StoredMessage>,
         each: &mut (dyn FnMut(Record) + Send),
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), StreamReadError> {
         for message in messages {
             let mut place = known.tip;
             let record = self.take(known, &mut place, &message).await?;

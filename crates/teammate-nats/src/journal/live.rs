@@ -17,8 +17,8 @@ use tokio::{
 };
 
 use crate::{
-    listen::{Listening, Source, Turn},
-    read::{Stored, Wanted},
+    listen::{DeliveryPlace, Listening, Subjects},
+    read::{StoredMessage, WantedPart},
 };
 
 /// So many bytes of messages that nobody reads are kept.
@@ -26,7 +26,7 @@ const KEPT_BYTES_MAX: usize = 1 << 20;
 
 /// The journal of one team, as it comes.
 pub(super) struct Live {
-    source: Source,
+    source: Subjects,
     shared: Arc<Shared>,
     /// It listens from the first wait on.
     listening: OnceLock<Listening>,
@@ -35,26 +35,26 @@ pub(super) struct Live {
 struct Shared {
     /// The last message that this process knows: those up to it do not ring.
     seen: AtomicU64,
-    kept: watch::Sender<Kept>,
+    kept: watch::Sender<KeptMessages>,
     bell: Notify,
 }
 
 /// Messages that were delivered.
 #[derive(Debug)]
-struct Kept {
+struct KeptMessages {
     /// The message from which on all later ones are here.
     behind: u64,
     /// The last one that was delivered.
     last: u64,
-    messages: VecDeque<Stored>,
+    messages: VecDeque<StoredMessage>,
     bytes: usize,
 }
 
 impl Live {
-    pub(super) fn of(source: Source) -> Self {
+    pub(super) fn of(source: Subjects) -> Self {
         let shared = Shared {
             seen: AtomicU64::new(0),
-            kept: watch::Sender::new(Kept::NOTHING),
+            kept: watch::Sender::new(KeptMessages::NOTHING),
             bell: Notify::new(),
         };
         Self {
@@ -73,14 +73,15 @@ impl Live {
     pub(super) async fn rang(&self) {
         self.listening.get_or_init(|| {
             let shared = self.shared.clone();
-            self.source
-                .listen(Wanted::All, move |message, turn| shared.take(message, turn))
+            self.source.listen(WantedPart::All, move |message, turn| {
+                shared.take(message, turn);
+            })
         });
         self.shared.bell.notified().await;
     }
 
     /// The messages behind this one that have come; `None` if some of them may not be here.
-    pub(super) fn behind(&self, sequence: u64) -> Option<Vec<Stored>> {
+    pub(super) fn behind(&self, sequence: u64) -> Option<Vec<StoredMessage>> {
         self.shared.kept.borrow().behind(sequence)
     }
 
@@ -93,17 +94,17 @@ impl Live {
 
     /// Forgets all that is kept, because it does not fit: counts on what comes from now on.
     pub(super) fn forget(&self) {
-        self.shared.kept.send_modify(Kept::forget);
+        self.shared.kept.send_modify(KeptMessages::forget);
     }
 }
 
 impl Shared {
-    fn take(&self, message: Stored, turn: Turn) {
+    fn take(&self, message: StoredMessage, turn: DeliveryPlace) {
         let (seen, sequence) = (self.seen.load(Ordering::Acquire), message.sequence);
         // A consumer begins with the last message: an earlier one than is known says that messages are missing.
-        let is_less = turn == Turn::First && sequence < seen;
+        let is_less = turn == DeliveryPlace::First && sequence < seen;
         self.kept.send_modify(|kept| {
-            if turn == Turn::First {
+            if turn == DeliveryPlace::First {
                 kept.forget();
                 kept.behind = if is_less { seen + 1 } else { sequence - 1 };
             }
@@ -116,7 +117,7 @@ impl Shared {
     }
 }
 
-impl Kept {
+impl KeptMessages {
     const NOTHING: Self = Self {
         behind: u64::MAX,
         last: 0,
@@ -124,7 +125,7 @@ impl Kept {
         bytes: 0,
     };
 
-    fn behind(&self, sequence: u64) -> Option<Vec<Stored>> {
+    fn behind(&self, sequence: u64) -> Option<Vec<StoredMessage>> {
         (sequence >= self.behind).then(|| {
             let messages = self.messages.iter();
             let new = messages.filter(|message| message.sequence > sequence);
@@ -132,7 +133,7 @@ impl Kept {
         })
     }
 
-    fn push(&mut self, message: Stored) {
+    fn push(&mut self, message: StoredMessage) {
         self.last = message.sequence;
         self.bytes += message.body.len();
         self.messages.push_back(message);
@@ -165,8 +166,8 @@ mod tests {
 
     use super::*;
 
-    fn message(sequence: u64, bytes: usize) -> Stored {
-        Stored {
+    fn message(sequence: u64, bytes: usize) -> StoredMessage {
+        StoredMessage {
             subject: String::new(),
             sequence,
             at: SystemTime::UNIX_EPOCH,
@@ -179,7 +180,7 @@ mod tests {
     fn shared() -> Shared {
         Shared {
             seen: AtomicU64::new(0),
-            kept: watch::Sender::new(Kept::NOTHING),
+            kept: watch::Sender::new(KeptMessages::NOTHING),
             bell: Notify::new(),
         }
     }
@@ -194,8 +195,8 @@ mod tests {
     fn who_does_not_know_what_was_before_the_first_has_to_read() {
         let shared = shared();
         assert_eq!(behind(&shared, 0), None);
-        shared.take(message(5, 1), Turn::First);
-        shared.take(message(9, 1), Turn::Next);
+        shared.take(message(5, 1), DeliveryPlace::First);
+        shared.take(message(9, 1), DeliveryPlace::Next);
         assert_eq!(behind(&shared, 3), None);
         assert_eq!(behind(&shared, 4), Some(vec![5, 9]));
         assert_eq!(behind(&shared, 5), Some(vec![9]));
@@ -205,9 +206,9 @@ mod tests {
     #[test]
     fn what_nobody_reads_is_kept_up_to_a_bound() {
         let shared = shared();
-        shared.take(message(1, 1), Turn::First);
+        shared.take(message(1, 1), DeliveryPlace::First);
         for sequence in 2..100 {
-            shared.take(message(sequence, 100_000), Turn::Next);
+            shared.take(message(sequence, 100_000), DeliveryPlace::Next);
             assert!(shared.kept.borrow().bytes <= KEPT_BYTES_MAX);
         }
         assert_eq!(behind(&shared, 1), None);
@@ -219,9 +220,9 @@ mod tests {
     #[test]
     fn what_is_known_is_not_kept() {
         let shared = shared();
-        shared.take(message(1, 1), Turn::First);
+        shared.take(message(1, 1), DeliveryPlace::First);
         for sequence in 2..100 {
-            shared.take(message(sequence, 100_000), Turn::Next);
+            shared.take(message(sequence, 100_000), DeliveryPlace::Next);
             shared.seen.store(sequence, Ordering::Release);
         }
         assert!(shared.kept.borrow().messages.len() <= 1);
@@ -231,13 +232,13 @@ mod tests {
     #[test]
     fn where_the_last_message_is_an_earlier_one_than_is_known_the_journal_has_to_be_read() {
         let shared = shared();
-        shared.take(message(7, 1), Turn::First);
+        shared.take(message(7, 1), DeliveryPlace::First);
         shared.seen.store(7, Ordering::Release);
-        shared.take(message(3, 1), Turn::First);
+        shared.take(message(3, 1), DeliveryPlace::First);
         assert_eq!(behind(&shared, 7), None);
         // It was read, and is the same: that consumer was on a replica that is behind.
-        shared.take(message(7, 1), Turn::Next);
-        shared.take(message(9, 1), Turn::Next);
+        shared.take(message(7, 1), DeliveryPlace::Next);
+        shared.take(message(9, 1), DeliveryPlace::Next);
         assert_eq!(behind(&shared, 9), Some(vec![]));
     }
 }

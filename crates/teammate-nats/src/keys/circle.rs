@@ -34,13 +34,13 @@ const ACCOUNTS: &str = "accounts.conf";
 /// A circle, as its owner has it.
 pub struct Circle {
     dir: PathBuf,
-    kept: Kept,
+    kept: KeptCircle,
     pair: Ed25519KeyPair,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Kept {
+struct KeptCircle {
     /// The seed of the circle's key, in hex.
     seed: String,
     /// The seed of the key to the servers' system account.
@@ -56,7 +56,7 @@ impl Circle {
     pub fn make(dir: &Path) -> Result<Self, KeysError> {
         let disk = |error| KeysError::Disk(dir.to_owned(), error);
         fs::create_dir_all(dir).map_err(disk)?;
-        let kept = Kept {
+        let kept = KeptCircle {
             seed: hex::text(&random()?),
             system: seed(&KeyPair::new_user())?,
             parties: BTreeMap::new(),
@@ -86,7 +86,7 @@ impl Circle {
             Err(error) => return Err(KeysError::Disk(path, error)),
         };
         let unreadable = |why: String| KeysError::Unreadable(path.clone(), why);
-        let kept: Kept =
+        let kept: KeptCircle =
             serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
         let pair = hex::bytes(&kept.seed)
             .and_then(|seed| Ed25519KeyPair::from_seed_unchecked(&seed).ok())

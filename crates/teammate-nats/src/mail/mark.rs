@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 use super::{NatsMail, broken, unread};
 use crate::{
-    append::{After, Append},
-    read::{ReadError, Span},
+    append::{Append, AppendAfter},
+    read::{MessageSpan, StreamReadError},
 };
 
 #[derive(Serialize, Deserialize)]
@@ -31,7 +31,7 @@ impl NatsMail {
             stream: self.parts.place.partition.mail(),
             subject: self.parts.place.settled(owner),
             id: Uuid::now_v7().to_string(),
-            after: After::Any,
+            after: AppendAfter::Any,
             headers: HeaderMap::new(),
             body: line.into(),
         };
@@ -47,11 +47,11 @@ impl NatsMail {
         read.map_err(|error| unread(owner, &error))
     }
 
-    async fn mark_checked(&self, owner: &MemberName) -> Result<u64, ReadError> {
+    async fn mark_checked(&self, owner: &MemberName) -> Result<u64, StreamReadError> {
         let engine = &self.parts.engine;
         let subject = self.parts.place.settled(owner);
         let last = engine.last(&subject).await?;
-        let span = Span {
+        let span = MessageSpan {
             stream: self.parts.place.partition.mail(),
             subject,
             from: last,

@@ -11,10 +11,10 @@ use teammate_wire::{
 };
 
 use super::{NatsMail, unread};
-use crate::read::{ReadError, Span};
+use crate::read::{MessageSpan, StreamReadError};
 
 /// A message of a mailbox, read.
-pub(super) struct MailLine {
+pub(super) struct StoredMail {
     pub(super) sequence: u64,
     pub(super) line: Bytes,
 }
@@ -25,7 +25,7 @@ impl NatsMail {
         &self,
         owner: &MemberName,
         settled: u64,
-    ) -> Result<(Vec<MailLine>, u64), MailError> {
+    ) -> Result<(Vec<StoredMail>, u64), MailError> {
         let read = self.letters_checked(owner, settled).await;
         read.map_err(|error| unread(owner, &error))
     }
@@ -34,11 +34,11 @@ impl NatsMail {
         &self,
         owner: &MemberName,
         settled: u64,
-    ) -> Result<(Vec<MailLine>, u64), ReadError> {
+    ) -> Result<(Vec<StoredMail>, u64), StreamReadError> {
         let engine = &self.parts.engine;
         let subject = self.parts.place.mail(owner);
         let last = engine.last(&subject).await?;
-        let span = Span {
+        let span = MessageSpan {
             stream: self.parts.place.partition.mail(),
             subject,
             from: settled + 1,
@@ -49,7 +49,7 @@ impl NatsMail {
         for message in messages {
             let line = self.parts.unpack(&message).await?;
             let sequence = message.sequence;
-            letters.push(MailLine { sequence, line });
+            letters.push(StoredMail { sequence, line });
         }
         Ok((letters, last))
     }
@@ -69,7 +69,7 @@ impl NatsMail {
     pub(super) async fn batch(
         &self,
         owner: &MemberName,
-        letters: &[MailLine],
+        letters: &[StoredMail],
     ) -> Result<Batch, MailError> {
         let log = Log::inbox(self.seal.clone(), owner);
         let mut batch = Batch {

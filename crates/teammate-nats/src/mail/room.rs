@@ -11,7 +11,7 @@ use super::{NatsMail, unread};
 use crate::{
     layout::MAIL_MESSAGES_MAX,
     parts::size,
-    read::{Span, Wanted},
+    read::{MessageSpan, WantedPart},
 };
 
 /// The amount of mail that waits for a member, or may still be sent.
@@ -34,15 +34,15 @@ const UNSEEN_MAX: Amount = Amount {
 };
 
 /// How much one process may still send to one member before it looks.
-pub(super) struct Room(Mutex<Amount>);
+pub(super) struct MailRoom(Mutex<Amount>);
 
-impl Default for Room {
+impl Default for MailRoom {
     fn default() -> Self {
         Self(Mutex::new(UNSEEN_MAX))
     }
 }
 
-impl Room {
+impl MailRoom {
     /// Makes sure that one message more of so many bytes fits.
     pub(super) async fn claim(
         &self,
@@ -95,7 +95,7 @@ impl NatsMail {
         if through == 0 {
             return Ok(waiting);
         }
-        let span = Span {
+        let span = MessageSpan {
             stream: self.parts.place.partition.mail(),
             subject,
             from: self.mark(owner).await? + 1,
@@ -106,7 +106,7 @@ impl NatsMail {
             waiting.messages += 1;
             ControlFlow::Continue(())
         };
-        let read = engine.walk(span, Wanted::Headers, count).await;
+        let read = engine.walk(span, WantedPart::Headers, count).await;
         read.map_err(failed)?;
         Ok(waiting)
     }

@@ -8,12 +8,12 @@ use teammate_core::{
     port::{Batch, BatchId, MailError},
 };
 
-use super::{NatsMail, reading::MailLine};
+use super::{NatsMail, reading::StoredMail};
 use crate::parts::PART_BYTES;
 
 /// The owner's place in its mailbox.
 #[derive(Default)]
-pub(super) struct Taking {
+pub(super) struct MailTaking {
     /// All up to this sequence is settled; `None` until the mark was read.
     settled: Option<u64>,
     /// Batches behind it, in order.
@@ -26,7 +26,7 @@ struct Taken {
     is_settled: bool,
 }
 
-impl Taking {
+impl MailTaking {
     /// All batches that are not settled; what is new is among them as batches of its own.
     pub(super) async fn take(
         &mut self,
@@ -55,7 +55,7 @@ impl Taking {
     }
 
     /// Makes batches of what is behind the last one, each as large as one entry of a transcript.
-    fn cut(&mut self, settled: u64, letters: &[MailLine]) {
+    fn cut(&mut self, settled: u64, letters: &[StoredMail]) {
         let known = self.taken.last().map_or(settled, |taken| taken.through);
         let new = letters.iter().filter(|letter| letter.sequence > known);
         let mut bytes = 0;

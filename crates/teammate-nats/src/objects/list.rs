@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 use teammate_wire::chain::{LineDigest, Log};
 
 use super::{ATTEMPTS_MAX, ObjectError, Objects};
-use crate::append::{After, AppendError};
+use crate::append::{AppendAfter, AppendError};
 
 /// All objects by name.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct List {
-    pub(super) objects: BTreeMap<String, Listed>,
+pub(super) struct ObjectList {
+    pub(super) objects: BTreeMap<String, ListedObject>,
 }
 
 /// Where an object is, and what it must be.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Listed {
+pub(super) struct ListedObject {
     pub(super) upload: String,
     pub(super) pieces: usize,
     pub(super) bytes: u64,
@@ -25,7 +25,7 @@ pub(super) struct Listed {
 
 /// A list as it was read.
 pub(super) struct ReadList {
-    pub(super) list: List,
+    pub(super) list: ObjectList,
     /// Its sequence; 0 if there is none yet.
     sequence: u64,
 }
@@ -33,7 +33,7 @@ pub(super) struct ReadList {
 impl Objects {
     pub(super) async fn list(&self) -> Result<ReadList, ObjectError> {
         let Some((sequence, line)) = self.last(self.parts.place.objects()).await? else {
-            let list = List::default();
+            let list = ObjectList::default();
             return Ok(ReadList { list, sequence: 0 });
         };
         let broken = |why: &str| ObjectError::Broken(format!("the list of objects {why}"));
@@ -47,7 +47,7 @@ impl Objects {
     /// Changes the list. `change` is asked again where others were faster.
     pub(super) async fn change<T>(
         &self,
-        mut change: impl FnMut(&mut List) -> Result<T, ObjectError>,
+        mut change: impl FnMut(&mut ObjectList) -> Result<T, ObjectError>,
     ) -> Result<T, ObjectError> {
         let log = Log::objects(self.seal.clone());
         for _ in 0..ATTEMPTS_MAX {
@@ -57,7 +57,7 @@ impl Objects {
             let line = log.line(&object, LineDigest::NONE);
             let subject = self.parts.place.objects();
             match self
-                .store(subject, After::Last(sequence), line.into())
+                .store(subject, AppendAfter::Last(sequence), line.into())
                 .await
             {
                 Ok(_) => return Ok(changed),

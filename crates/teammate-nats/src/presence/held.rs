@@ -10,9 +10,9 @@ use super::{NatsPresence, claim::Claim, listening::beat_alone};
 use crate::{
     bell::Bell,
     journal::NatsJournal,
-    listen::Source,
+    listen::Subjects,
     parts::Parts,
-    read::{ReadError, Span},
+    read::{MessageSpan, StreamReadError},
     wire::WireFeed,
 };
 
@@ -78,7 +78,7 @@ struct Watch {
 impl Watch {
     async fn until_replaced(mut self) {
         let (stream, subject) = (self.parts.place.partition.log(), self.parts.place.claim());
-        let bell = Bell::of(Source {
+        let bell = Bell::of(Subjects {
             engine: self.parts.engine.clone(),
             stream: stream.clone(),
             filter: subject.clone(),
@@ -92,9 +92,9 @@ impl Watch {
     }
 
     /// Reads the later claims; whether one replaces this one.
-    async fn read_on(&mut self, stream: &str, subject: &str) -> Result<bool, ReadError> {
+    async fn read_on(&mut self, stream: &str, subject: &str) -> Result<bool, StreamReadError> {
         let through = self.parts.engine.last(subject).await?;
-        let span = Span {
+        let span = MessageSpan {
             stream: stream.to_owned(),
             subject: subject.to_owned(),
             from: self.sequence + 1,

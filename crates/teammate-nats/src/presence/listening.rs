@@ -102,7 +102,6 @@ struct Audible(BTreeMap<Beating, Instant>);
 /// Somebody who beats for a team.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Beating {
-    /// The worker of this name.
     Worker(String),
     /// A process that runs the team alone.
     Alone(Claim),

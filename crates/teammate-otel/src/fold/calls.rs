@@ -7,20 +7,20 @@ use teammate_core::{
 };
 
 use super::{
-    Shared,
-    member::{Member, Turn},
-    model_call::{ModelCall, Spent},
+    FoldParts,
+    member::{MemberTrace, OpenTurn},
+    model_call::{OpenModelCall, TurnTokens},
     words::{finish_reason, output_messages, provider_and_model},
 };
 use crate::{
     metrics::{Instrument, Labels},
     names::{attribute, error, operation},
-    span::{Kind, Value},
+    span::{AttributeValue, SpanSide},
 };
 
-impl Member {
+impl MemberTrace {
     /// It asks its model.
-    pub(super) fn ask(&mut self, shared: &mut Shared, event: &Event) {
+    pub(super) fn ask(&mut self, shared: &mut FoldParts, event: &Event) {
         let EventKind::ModelAsked { round, model, .. } = &event.what else {
             return;
         };
@@ -38,12 +38,12 @@ impl Member {
     }
 
     /// Tokens outside of its turn's own calls: of a summary, or of a subagent. Which model that asked is in no event.
-    pub(super) fn spend(&self, shared: &mut Shared, usage: &Usage) {
+    pub(super) fn spend(&self, shared: &mut FoldParts, usage: &Usage) {
         count_tokens(shared, &labels_of(&self.model), usage);
     }
 
     /// Its model answered.
-    pub(super) fn answered(&mut self, shared: &mut Shared, event: &Event) {
+    pub(super) fn answered(&mut self, shared: &mut FoldParts, event: &Event) {
         let EventKind::ModelAnswered {
             text,
             stop,
@@ -74,11 +74,11 @@ impl Member {
         };
         let open = &mut call.open;
         open.set(attribute::RESPONSE_MODEL, provider_and_model(model).1);
-        let reasons = Value::Texts(vec![finish_reason(stop)]);
+        let reasons = AttributeValue::Texts(vec![finish_reason(stop)]);
         open.set(attribute::FINISH_REASONS, reasons);
-        Spent(*usage).show(open);
+        TurnTokens(*usage).show(open);
         if let Some((amount, currency)) = cost {
-            open.set(attribute::COST, Value::Real(amount));
+            open.set(attribute::COST, AttributeValue::Real(amount));
             open.set(attribute::CURRENCY, currency);
             if is_estimated {
                 open.set(attribute::ESTIMATED, "true");
@@ -91,10 +91,10 @@ impl Member {
     }
 }
 
-impl Turn {
+impl OpenTurn {
     fn ask(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut FoldParts,
         member: &MemberName,
         at: Timestamp,
         round: u32,
@@ -108,7 +108,7 @@ impl Turn {
         let open = shared.begin(
             turn,
             format!("{} {name}", operation::CHAT),
-            Kind::Client,
+            SpanSide::Client,
             at,
         );
         let open = shared
@@ -116,7 +116,7 @@ impl Turn {
             .with(attribute::PROVIDER, provider)
             .with(attribute::REQUEST_MODEL, name)
             .with(attribute::ROUND, u64::from(round));
-        self.call = Some(ModelCall {
+        self.call = Some(OpenModelCall {
             open,
             retries: 0,
             labels: labels_of(model),
@@ -134,7 +134,7 @@ fn labels_of(model: &str) -> Labels {
     ]
 }
 
-fn count_tokens(shared: &mut Shared, labels: &Labels, usage: &Usage) {
+fn count_tokens(shared: &mut FoldParts, labels: &Labels, usage: &Usage) {
     for (what, tokens) in [("input", usage.all_input()), ("output", usage.output)] {
         if tokens > 0 {
             let mut labels = labels.clone();

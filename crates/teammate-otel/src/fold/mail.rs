@@ -8,12 +8,12 @@ use teammate_core::{
 };
 
 use super::{
-    Shared, SpanFold,
+    FoldParts, SpanFold,
     words::{cut, word},
 };
 use crate::{
     names::{attribute, operation},
-    span::{Kind, Link, Open, SpanId},
+    span::{Link, OpenSpan, SpanId, SpanSide},
 };
 
 /// How many pieces may be on their way; more have a span when they are heard.
@@ -21,7 +21,7 @@ const MAIL_MAX: usize = 10_000;
 
 /// Mail that nobody has heard yet, by id and recipient: mail to all has one id for each.
 #[derive(Debug, Default)]
-pub(super) struct MailOnItsWay(BTreeMap<(MessageId, MemberName), Open>);
+pub(super) struct MailOnItsWay(BTreeMap<(MessageId, MemberName), OpenSpan>);
 
 /// A piece of mail, as its events have it.
 struct Mail<'a> {
@@ -34,7 +34,7 @@ struct Mail<'a> {
 
 impl MailOnItsWay {
     /// Nobody hears it in this run.
-    pub(super) fn give_up(&mut self, shared: &mut Shared, at: Timestamp) {
+    pub(super) fn give_up(&mut self, shared: &mut FoldParts, at: Timestamp) {
         for mut open in std::mem::take(&mut self.0).into_values() {
             open.set(attribute::MAIL_END, "unheard");
             shared.end(open, at, None);
@@ -43,10 +43,10 @@ impl MailOnItsWay {
 }
 
 impl Mail<'_> {
-    fn begin(&self, shared: &mut Shared, parent: SpanId, at: Timestamp) -> Open {
+    fn begin(&self, shared: &mut FoldParts, parent: SpanId, at: Timestamp) -> OpenSpan {
         let name = format!("{} {}", operation::MAIL, self.to);
         let mut open = shared
-            .begin(parent, name, Kind::Producer, at)
+            .begin(parent, name, SpanSide::Producer, at)
             .with(attribute::OPERATION, operation::MAIL)
             .with(attribute::MAIL_ID, self.id.as_str())
             .with(attribute::MAIL_KIND, word(&self.kind))

@@ -9,22 +9,22 @@ use teammate_core::{
 };
 
 use super::{
-    Shared,
-    model_call::{ModelCall, Spent},
+    FoldParts,
+    model_call::{OpenModelCall, TurnTokens},
     words::word,
 };
 use crate::{
     metrics::Instrument,
     names::{attribute, error, operation},
-    span::{Kind, Link, Open, SpanId},
+    span::{Link, OpenSpan, SpanId, SpanSide},
 };
 
 /// How many pieces of mail a turn is linked to.
 const LINKS_MAX: usize = 128;
 
 #[derive(Debug, Default)]
-pub(super) struct Member {
-    pub(super) turn: Option<Turn>,
+pub(super) struct MemberTrace {
+    pub(super) turn: Option<OpenTurn>,
     /// Mail that it heard before its turn began.
     links: Links,
     wait: Option<(WaitsOn, Timestamp)>,
@@ -40,19 +40,19 @@ pub(super) struct Links {
 
 /// A turn that has not ended.
 #[derive(Debug)]
-pub(super) struct Turn {
-    pub(super) open: Open,
+pub(super) struct OpenTurn {
+    pub(super) open: OpenSpan,
     links: Links,
-    pub(super) call: Option<ModelCall>,
-    pub(super) tools: BTreeMap<CallId, Open>,
+    pub(super) call: Option<OpenModelCall>,
+    pub(super) tools: BTreeMap<CallId, OpenSpan>,
     /// The calls that have not ended, in the order in which they began.
     pub(super) begun: Vec<CallId>,
     /// The questions to a person: about which call, and when.
     pub(super) asked: BTreeMap<u64, (CallId, Timestamp)>,
     /// How many milliseconds of each call a person was waited for.
     pub(super) waited: BTreeMap<CallId, u64>,
-    pub(super) subagents: BTreeMap<String, Open>,
-    pub(super) spent: Spent,
+    pub(super) subagents: BTreeMap<String, OpenSpan>,
+    pub(super) spent: TurnTokens,
 }
 
 impl Links {
@@ -64,7 +64,7 @@ impl Links {
     }
 }
 
-impl Member {
+impl MemberTrace {
     pub(super) fn turn_id(&self) -> Option<SpanId> {
         self.turn.as_ref().map(|turn| turn.open.id())
     }
@@ -78,12 +78,12 @@ impl Member {
     }
 
     /// Its turn, which begins if there is none.
-    pub(super) fn turn(&mut self, shared: &mut Shared, event: &Event) -> &mut Turn {
+    pub(super) fn turn(&mut self, shared: &mut FoldParts, event: &Event) -> &mut OpenTurn {
         let links = &mut self.links;
         self.turn.get_or_insert_with(|| {
             let name = format!("{} {}", operation::INVOKE_AGENT, event.member);
-            let open = shared.begin(shared.root, name, Kind::Internal, event.at);
-            Turn {
+            let open = shared.begin(shared.root, name, SpanSide::Internal, event.at);
+            OpenTurn {
                 open: shared.of_member(open, &event.member, operation::INVOKE_AGENT),
                 links: std::mem::take(links),
                 call: None,
@@ -92,7 +92,7 @@ impl Member {
                 asked: BTreeMap::new(),
                 waited: BTreeMap::new(),
                 subagents: BTreeMap::new(),
-                spent: Spent::default(),
+                spent: TurnTokens::default(),
             }
         })
     }
@@ -100,7 +100,7 @@ impl Member {
     /// Takes a new reason to wait, or none.
     pub(super) fn wait(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut FoldParts,
         member: &MemberName,
         at: Timestamp,
         on: Option<WaitsOn>,
@@ -124,7 +124,7 @@ impl Member {
     /// Its turn is over, and with it whatever runs in it.
     pub(super) fn end_turn(
         &mut self,
-        shared: &mut Shared,
+        shared: &mut FoldParts,
         member: &MemberName,
         at: Timestamp,
         how: String,
@@ -152,7 +152,7 @@ impl Member {
     }
 
     /// It is stopped, or the team closes.
-    pub(super) fn stop(&mut self, shared: &mut Shared, member: &MemberName, at: Timestamp) {
+    pub(super) fn stop(&mut self, shared: &mut FoldParts, member: &MemberName, at: Timestamp) {
         self.wait(shared, member, at, None);
         self.end_turn(
             shared,
@@ -164,9 +164,9 @@ impl Member {
     }
 }
 
-impl Turn {
+impl OpenTurn {
     /// Ends what runs in it.
-    fn end_parts(&mut self, shared: &mut Shared, at: Timestamp, error: &'static str) {
+    fn end_parts(&mut self, shared: &mut FoldParts, at: Timestamp, error: &'static str) {
         let tools = std::mem::take(&mut self.tools);
         let subagents = std::mem::take(&mut self.subagents);
         for open in tools.into_values().chain(subagents.into_values()) {

@@ -2,28 +2,33 @@
 
 use teammate_core::{Timestamp, model::Usage};
 
-use super::Shared;
+use super::FoldParts;
 use crate::{
     metrics::{Instrument, Labels},
     names::attribute,
-    span::Open,
+    span::OpenSpan,
 };
 
 /// A model that has not answered.
 #[derive(Debug)]
-pub(super) struct ModelCall {
-    pub(super) open: Open,
+pub(super) struct OpenModelCall {
+    pub(super) open: OpenSpan,
     pub(super) retries: u64,
     pub(super) labels: Labels,
 }
 
 /// The tokens of a turn.
 #[derive(Debug, Default)]
-pub(super) struct Spent(pub(super) Usage);
+pub(super) struct TurnTokens(pub(super) Usage);
 
-impl ModelCall {
+impl OpenModelCall {
     /// The answer is there, or none comes.
-    pub(super) fn end(mut self, shared: &mut Shared, at: Timestamp, error: Option<&'static str>) {
+    pub(super) fn end(
+        mut self,
+        shared: &mut FoldParts,
+        at: Timestamp,
+        error: Option<&'static str>,
+    ) {
         if self.retries > 0 {
             self.open.set(attribute::RETRIES, self.retries);
         }
@@ -37,9 +42,9 @@ impl ModelCall {
     }
 }
 
-impl Spent {
+impl TurnTokens {
     /// As attributes. What came from a cache or went into one is input, too.
-    pub(super) fn show(&self, open: &mut Open) {
+    pub(super) fn show(&self, open: &mut OpenSpan) {
         let usage = &self.0;
         // Nobody counted or estimated them: unknown is not zero.
         if usage.total() == 0 {

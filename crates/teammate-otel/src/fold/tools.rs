@@ -6,22 +6,22 @@ use teammate_core::{
 };
 
 use super::{
-    Shared,
-    member::{Member, Turn},
+    FoldParts,
+    member::{MemberTrace, OpenTurn},
     words::cut,
 };
 use crate::{
     metrics::Instrument,
     names::{attribute, error, operation},
-    span::{Kind, Open, SpanId},
+    span::{OpenSpan, SpanId, SpanSide},
 };
 
 /// How many calls of a turn may run at once; more have no span.
 const CALLS_MAX: usize = 1_000;
 
-impl Member {
+impl MemberTrace {
     /// A call of a tool began.
-    pub(super) fn start_tool(&mut self, shared: &mut Shared, event: &Event) {
+    pub(super) fn start_tool(&mut self, shared: &mut FoldParts, event: &Event) {
         let EventKind::ToolStarted {
             call, tool, input, ..
         } = &event.what
@@ -31,7 +31,7 @@ impl Member {
         let turn = self.turn(shared, event);
         let name = format!("{} {tool}", operation::EXECUTE_TOOL);
         let parent = turn.parent_of(call.as_str());
-        let open = shared.begin(parent, name, Kind::Internal, event.at);
+        let open = shared.begin(parent, name, SpanSide::Internal, event.at);
         let mut open = shared
             .of_member(open, &event.member, operation::EXECUTE_TOOL)
             .with(attribute::TOOL_NAME, tool.as_str())
@@ -64,8 +64,7 @@ impl Member {
         }
     }
 
-    /// It ended.
-    pub(super) fn finish_tool(&mut self, shared: &mut Shared, event: &Event) {
+    pub(super) fn finish_tool(&mut self, shared: &mut FoldParts, event: &Event) {
         let EventKind::ToolFinished {
             call,
             tool,
@@ -108,8 +107,7 @@ impl Member {
         shared.end(open, event.at, error);
     }
 
-    /// A subagent began.
-    pub(super) fn start_subagent(&mut self, shared: &mut Shared, event: &Event) {
+    pub(super) fn start_subagent(&mut self, shared: &mut FoldParts, event: &Event) {
         let EventKind::SubagentStarted { call, kind, .. } = &event.what else {
             return;
         };
@@ -117,7 +115,7 @@ impl Member {
         let parent = turn.parent_of(last_part(call));
         let name = format!("{} {kind}", operation::INVOKE_AGENT);
         let open = shared
-            .begin(parent, name, Kind::Internal, event.at)
+            .begin(parent, name, SpanSide::Internal, event.at)
             .with(attribute::OPERATION, operation::INVOKE_AGENT)
             .with(attribute::AGENT_NAME, kind.as_str());
         if turn.subagents.len() < CALLS_MAX {
@@ -125,8 +123,7 @@ impl Member {
         }
     }
 
-    /// It ended.
-    pub(super) fn end_subagent(&mut self, shared: &mut Shared, event: &Event) {
+    pub(super) fn end_subagent(&mut self, shared: &mut FoldParts, event: &Event) {
         let EventKind::SubagentEnded { call, ok, .. } = &event.what else {
             return;
         };
@@ -137,13 +134,13 @@ impl Member {
     }
 }
 
-impl Turn {
+impl OpenTurn {
     /// The span that a call is a part of: the subagent that makes it, the call that makes the subagent, or the turn. The
     /// calls of a subagent have its own call before theirs.
     fn parent_of(&self, call: &str) -> SpanId {
         let tools = self.tools.iter().map(|(id, open)| (id.as_str(), open));
         let subagents = self.subagents.iter().map(|(id, open)| (id.as_str(), open));
-        let within = |(id, open): (&str, &Open)| {
+        let within = |(id, open): (&str, &OpenSpan)| {
             let is_part = call == id || call.strip_prefix(id)?.starts_with('/');
             is_part.then(|| (id.len(), open.id()))
         };

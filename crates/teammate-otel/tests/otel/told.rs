@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use teammate_core::event::{Event, RunId};
-use teammate_otel::{About, Contents, SpanFold, SpanId, TraceSpan, Value};
+use teammate_otel::{About, AttributeValue, Contents, SpanFold, SpanId, TraceSpan};
 
 /// A fold of a run whose id is always the same.
 pub(crate) fn fold(contents: Contents) -> SpanFold {
@@ -96,11 +96,11 @@ pub(crate) fn outline(spans: &[TraceSpan]) -> Vec<String> {
     lines.map(|line| line.trim().to_owned()).collect()
 }
 
-fn shown(value: &Value) -> String {
+fn shown(value: &AttributeValue) -> String {
     match value {
-        Value::Text(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        Value::Real(number) => number.to_string(),
-        Value::Texts(texts) => texts.join(", "),
+        AttributeValue::Text(text) => text.clone(),
+        AttributeValue::Number(number) => number.to_string(),
+        AttributeValue::Real(number) => number.to_string(),
+        AttributeValue::Texts(texts) => texts.join(", "),
     }
 }

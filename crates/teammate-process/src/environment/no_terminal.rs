@@ -3,7 +3,7 @@
 //! program's own git.
 
 /// An environment for a child process.
-type Environment = Vec<(String, String)>;
+pub type Environment = Vec<(String, String)>;
 
 /// The variables and their values. Not among them, because they change what a program does and not only how it asks:
 ///

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     agent::Input,
     event::EventKind,
-    model::{AnswerOptions, Effort, ModelRequest},
+    model::{Effort, ModelRequest},
     port::Caller,
     team::Command,
     tool::{EffectClass, ToolCall},
@@ -13,7 +13,7 @@ use teammate_core::{
 
 use super::{
     Driver,
-    in_flight::InFlight,
+    in_flight::DriverJob,
     todo_reminder::{nudge_text, with_reminder},
 };
 use crate::{
@@ -62,17 +62,10 @@ impl Driver {
 
     /// The member's request; its chain fits it to each model.
     pub(super) fn request(&self) -> ModelRequest {
-        ModelRequest {
-            preamble: self.toolset.preamble.clone(),
-            identity: self.identity.clone(),
-            messages: self.agent.conversation().messages().to_vec(),
-            cached: self.agent.cached(),
-            max_tokens: 0,
-            conversation: format!("{}/{}", self.base.ledger.team().id(), self.name).into(),
-            asker: self.name.as_str().into(),
-            model: "".into(),
-            options: AnswerOptions::default(),
-        }
+        let conversation = format!("{}/{}", self.base.ledger.team().id(), self.name);
+        let asker = self.name.as_str();
+        self.toolset
+            .request(&self.identity, &self.agent, (&conversation, asker))
     }
 
     pub(super) fn mark_working(&mut self) {
@@ -98,7 +91,7 @@ impl Driver {
             let (tool, call) = match self.toolset.resolve(call) {
                 Ok(resolved) => resolved,
                 Err(outcome) => {
-                    self.start(InFlight::Tool(id.clone()), async {
+                    self.start(DriverJob::Tool(id.clone()), async {
                         Input::ToolDone(id, outcome)
                     });
                     continue;
@@ -124,7 +117,7 @@ impl Driver {
             let is_due = self.nudge.take();
             let nudge = is_due.then(|| nudge_text(&self.base.setup.tool_names));
             let setup = self.setup.clone();
-            self.start(InFlight::Tool(id.clone()), async move {
+            self.start(DriverJob::Tool(id.clone()), async move {
                 if let Some(setup) = setup {
                     setup.until_done().await;
                 }

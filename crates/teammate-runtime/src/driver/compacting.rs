@@ -8,7 +8,7 @@ use teammate_core::{
     transcript::Entry,
 };
 
-use super::{Driver, in_flight::InFlight};
+use super::{Driver, in_flight::DriverJob};
 use crate::{base::Base, model_calls::Purpose, recap::recap};
 
 const SUMMARY_PROMPT: &str = include_str!("../../prompts/summary.md");
@@ -38,7 +38,7 @@ impl Driver {
         let ask = self.model_call(request, Purpose::Summary);
         let (base, name) = (self.base.clone(), self.name.clone());
         let wanted = self.wanted_summary(focus, is_needed);
-        self.start(InFlight::Model, async move {
+        self.start(DriverJob::Model, async move {
             if let Err(refused) = wanted.ask_hooks().await {
                 return Input::ModelFailed(refused);
             }

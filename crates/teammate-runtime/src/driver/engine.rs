@@ -14,12 +14,12 @@ use tokio::time::Instant;
 
 use super::{
     Driver, DriverParts,
-    in_flight::{InFlight, JobEnd},
+    in_flight::{DriverJob, DriverJobEnd},
 };
 use crate::{
     base::Base,
     engine::{
-        Ask, Engine, EngineFailure, ModelEngine, OpenOrder, Opened,
+        Engine, EngineAsk, EngineFailure, ModelEngine, OpenOrder, OpenedEngine,
         agent::{AgentEngine, AgentParts, Preface, handing_over, model_name},
     },
     identity::{self, Toolset},
@@ -143,7 +143,7 @@ impl Driver {
                 Ok(workspace) => workspace,
                 Err((task, error)) => {
                     let what = self.give_back(task, &error).await;
-                    self.start(InFlight::Model, async move { failed(what) });
+                    self.start(DriverJob::Model, async move { failed(what) });
                     return;
                 }
             };
@@ -155,12 +155,12 @@ impl Driver {
         };
         let setup = self.setup.clone();
         match self.engine.engine.open(order) {
-            Some(opening) => self.start(InFlight::Model, async move {
+            Some(opening) => self.start(DriverJob::Model, async move {
                 if let Some(setup) = setup {
                     setup.until_done().await;
                 }
                 match opening.await {
-                    Ok(opened) => JobEnd::Opened(opened),
+                    Ok(opened) => DriverJobEnd::Opened(opened),
                     Err(failure) => Input::ModelFailed(failure).into(),
                 }
             }),
@@ -184,7 +184,7 @@ impl Driver {
     }
 
     /// The engine is open: hands it what is new, and asks.
-    pub(super) async fn on_opened(&mut self, opened: Opened) -> Result<(), MemberError> {
+    pub(super) async fn on_opened(&mut self, opened: OpenedEngine) -> Result<(), MemberError> {
         let conversation = self.agent.conversation();
         let how = handing_over(conversation, opened.past.as_ref(), |at| self.mark(at));
         if let Some(AgentPast::New(Some(why))) = &opened.past {
@@ -218,7 +218,7 @@ impl Driver {
         if self.name.is_lead() {
             request.options.schema = self.base.setup.config.result_schema.clone();
         }
-        let ask = Ask {
+        let ask = EngineAsk {
             scene: self.scene(),
             chain: self.chain.clone(),
             request,
@@ -228,12 +228,12 @@ impl Driver {
         let answer = self.engine.engine.answer(ask);
         self.agent.mark_sent();
         let base = self.base.clone();
-        self.start(InFlight::Model, async move {
+        self.start(DriverJob::Model, async move {
             base.until_may_begin().await;
             match answer.await {
                 Ok(reply) => Input::Answered(reply).into(),
                 Err(EngineFailure::Failed(failure)) => Input::ModelFailed(failure).into(),
-                Err(EngineFailure::Lost(why)) => JobEnd::Lost(why),
+                Err(EngineFailure::Lost(why)) => DriverJobEnd::Lost(why),
             }
         });
     }

@@ -10,7 +10,7 @@ use teammate_core::{
     model::{ModelFailure, Remedy},
 };
 
-use super::{Driver, in_flight::InFlight};
+use super::{Driver, in_flight::DriverJob};
 use crate::base::{Base, Scene};
 
 /// Whether hooks may have a word when this member's turn ends.
@@ -49,14 +49,14 @@ impl Driver {
 
     /// Asks hooks whether the turn may end; their word comes as an input.
     pub(super) fn ask_to_end(&mut self, last: String, held_back: u32) {
-        let ending = EndingTurn {
+        let ending = JudgedTurn {
             base: self.base.clone(),
             scene: self.scene(),
             last,
             is_held_back: held_back > 0,
             goes_on: self.has_next_task(),
         };
-        self.start(InFlight::Hooks, async move {
+        self.start(DriverJob::Hooks, async move {
             Input::MayEnd(ending.held_back().await)
         });
     }
@@ -98,7 +98,7 @@ impl WantedSummary {
 }
 
 /// A turn that is about to end, as hooks judge it.
-struct EndingTurn {
+struct JudgedTurn {
     base: Arc<Base>,
     scene: Scene,
     last: String,
@@ -107,7 +107,7 @@ struct EndingTurn {
     goes_on: bool,
 }
 
-impl EndingTurn {
+impl JudgedTurn {
     /// Why the turn goes on, if it does.
     async fn held_back(self) -> Option<String> {
         match self.ask_all().await {

@@ -9,30 +9,28 @@ use teammate_core::{
 use tokio::task::{Id, JoinError};
 
 use super::Driver;
-use crate::engine::Opened;
+use crate::engine::OpenedEngine;
 
 /// How a job ended.
 #[expect(
     clippy::large_enum_variant,
     reason = "few are there at a time, and nearly all are inputs"
 )]
-pub(super) enum JobEnd {
+pub(super) enum DriverJobEnd {
     /// With something for the loop.
     Input(Input),
-    /// The engine is open.
-    Opened(Opened),
-    /// The engine was lost.
+    Opened(OpenedEngine),
     Lost(String),
 }
 
-impl From<Input> for JobEnd {
+impl From<Input> for DriverJobEnd {
     fn from(input: Input) -> Self {
         Self::Input(input)
     }
 }
 
 /// The kind of a job, so that one that crashes still has an answer.
-pub(super) enum InFlight {
+pub(super) enum DriverJob {
     Model,
     Tool(CallId),
     /// Hooks at the end of a turn.
@@ -40,9 +38,9 @@ pub(super) enum InFlight {
 }
 
 impl Driver {
-    pub(super) fn start<End: Into<JobEnd>>(
+    pub(super) fn start<End: Into<DriverJobEnd>>(
         &mut self,
-        what: InFlight,
+        what: DriverJob,
         job: impl Future<Output = End> + Send + 'static,
     ) {
         let id = self.jobs.spawn(async { job.await.into() }).id();
@@ -50,7 +48,10 @@ impl Driver {
     }
 
     /// A job's input. One that crashed still answers; one that was cancelled does not.
-    pub(super) fn on_finished(&mut self, ended: Result<(Id, JobEnd), JoinError>) -> Option<JobEnd> {
+    pub(super) fn on_finished(
+        &mut self,
+        ended: Result<(Id, DriverJobEnd), JoinError>,
+    ) -> Option<DriverJobEnd> {
         let error = match ended {
             Ok((id, end)) => {
                 self.running.remove(&id);
@@ -64,12 +65,12 @@ impl Driver {
         }
         self.base.feed.note(&self.name, format!("a bug: {error}"));
         let input = match job {
-            InFlight::Model => Input::ModelFailed(ModelFailure {
+            DriverJob::Model => Input::ModelFailed(ModelFailure {
                 what: "the model's adapter crashed; this is a bug".to_owned(),
                 remedy: Remedy::Never,
             }),
-            InFlight::Hooks => Input::MayEnd(None),
-            InFlight::Tool(call) => {
+            DriverJob::Hooks => Input::MayEnd(None),
+            DriverJob::Tool(call) => {
                 let text =
                     "The tool crashed; this is a bug in it. It may have done part of its work.";
                 Input::ToolDone(call, Outcome::error(text))

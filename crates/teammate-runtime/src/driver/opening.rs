@@ -136,7 +136,6 @@ impl Driver {
         Ok(driver)
     }
 
-    /// The event of the member's spawn.
     pub(crate) fn spawned(&self, member: &Member) -> EventKind {
         let assignment = member.assignment.as_ref();
         let is_old = member.incarnation != Incarnation::FIRST;

@@ -5,7 +5,7 @@ use teammate_core::{
 };
 
 use super::Driver;
-use crate::{last_turn::LastTurn, mailer::Draft};
+use crate::{last_turn::LastTurn, mailer::MailDraft};
 
 impl Driver {
     pub(super) async fn end_turn(&mut self, resting: TurnEnd) {
@@ -74,7 +74,7 @@ impl Driver {
         let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
         let mailer = &self.parts.mailer;
         let notice = mailer.turn_end_notice(&self.name, self.incarnation, ended);
-        let draft = Draft {
+        let draft = MailDraft {
             wakes: wakes && may_wake,
             metadata: Metadata {
                 hops: Some(hops),

@@ -12,7 +12,7 @@ use teammate_core::{
 };
 use tokio::sync::OnceCell;
 
-use super::{Driver, in_flight::InFlight};
+use super::{Driver, in_flight::DriverJob};
 use crate::{
     workdir::{explained, worktrees},
     worktree_setup::{PendingSetup, SetupParts},
@@ -31,7 +31,7 @@ impl Driver {
                 let why = self.give_back(task, &error).await;
                 for call in calls {
                     let text = format!("Not run: {why}");
-                    self.start(InFlight::Tool(call.id.clone()), async move {
+                    self.start(DriverJob::Tool(call.id.clone()), async move {
                         Input::ToolDone(call.id, Outcome::error(text))
                     });
                 }
@@ -39,7 +39,6 @@ impl Driver {
         }
     }
 
-    /// Where the member works in this turn.
     pub(super) async fn workdir_of_turn(
         &mut self,
     ) -> Result<Arc<Workspace>, (TaskId, WorktreeError)> {
@@ -92,7 +91,7 @@ impl Driver {
         self.home_setup = Some(Arc::new(setup));
     }
 
-    /// What the next calls wait for.
+    /// The setup that the next calls wait for, if one is pending.
     fn pending_setup(
         &self,
         worktree: WorktreeName,

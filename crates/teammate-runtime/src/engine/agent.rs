@@ -26,7 +26,7 @@ use tokio::{
 
 use self::client::MemberClient;
 pub(crate) use self::prompt::{Preface, handing_over};
-use super::{Ask, Engine, EngineFailure, OpenOrder, Opened, Opening};
+use super::{Engine, EngineAsk, EngineFailure, EngineOpening, OpenOrder, OpenedEngine};
 use crate::{
     base::Base,
     identity::Toolset,
@@ -56,22 +56,22 @@ pub(crate) struct AgentEngine {
     incarnation: Incarnation,
     client: Arc<MemberClient>,
     /// The one that runs. Who uses it holds it for a moment only.
-    running: Arc<RwLock<Option<Running>>>,
+    running: Arc<RwLock<Option<AgentAtWork>>>,
     /// One is opened or ended at a time.
     turnstile: Arc<Mutex<()>>,
 }
 
 /// An agent that runs.
 #[derive(Clone)]
-struct Running {
+struct AgentAtWork {
     agent: Arc<dyn AgentSession>,
     session: String,
-    place: Place,
+    place: AgentPlace,
 }
 
 /// Where an agent runs.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct AgentPlace {
     root: std::path::PathBuf,
     access: WorkspaceAccess,
 }
@@ -99,20 +99,20 @@ impl AgentEngine {
         }
     }
 
-    fn running(&self) -> Option<Running> {
+    fn running(&self) -> Option<AgentAtWork> {
         let running = self.running.hold_read();
         running.clone()
     }
 }
 
-fn put(running: &RwLock<Option<Running>>, new: Option<Running>) -> Option<Running> {
+fn put(running: &RwLock<Option<AgentAtWork>>, new: Option<AgentAtWork>) -> Option<AgentAtWork> {
     let mut running = running.hold_write();
     std::mem::replace(&mut running, new)
 }
 
 impl Engine for AgentEngine {
-    fn open(&self, order: OpenOrder) -> Option<Opening> {
-        let place = Place {
+    fn open(&self, order: OpenOrder) -> Option<EngineOpening> {
+        let place = AgentPlace {
             root: order.rights.workspace.root.clone(),
             access: order.access,
         };
@@ -124,8 +124,8 @@ impl Engine for AgentEngine {
         let incarnation = self.incarnation;
         Some(Box::pin(async move {
             let _alone = turnstile.lock().await;
-            if let Some(Running { session, .. }) = known {
-                return Ok(Opened {
+            if let Some(AgentAtWork { session, .. }) = known {
+                return Ok(OpenedEngine {
                     session,
                     past: None,
                 });
@@ -147,18 +147,18 @@ impl Engine for AgentEngine {
             let session = opened.session.clone();
             put(
                 &running,
-                Some(Running {
+                Some(AgentAtWork {
                     agent: opened.agent,
                     session: opened.session,
                     place,
                 }),
             );
             let past = Some(opened.past);
-            Ok(Opened { session, past })
+            Ok(OpenedEngine { session, past })
         }))
     }
 
-    fn answer(&self, ask: Ask) -> BoxFuture<'static, Result<Reply, EngineFailure>> {
+    fn answer(&self, ask: EngineAsk) -> BoxFuture<'static, Result<Reply, EngineFailure>> {
         let lost = |why: &str| EngineFailure::Lost(why.to_owned());
         let Some(running) = self.running() else {
             return Box::pin(async move { Err(lost("it has ended")) });
@@ -208,10 +208,10 @@ impl Engine for AgentEngine {
 
 /// Hands it what is new, and waits for the end of its turn.
 async fn answered(
-    running: &Running,
+    running: &AgentAtWork,
     client: &MemberClient,
-    slot: &RwLock<Option<Running>>,
-    (ask, name): (&Ask, &AgentName),
+    slot: &RwLock<Option<AgentAtWork>>,
+    (ask, name): (&EngineAsk, &AgentName),
 ) -> Result<Reply, EngineFailure> {
     let closings = client.begin_prompt(ask);
     let answer = tokio::select! {

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use teammate_core::{model::Reply, port::BoxFuture};
 
-use super::{Ask, Engine, EngineFailure, OpenOrder, Opening};
+use super::{Engine, EngineAsk, EngineFailure, EngineOpening, OpenOrder};
 use crate::model_calls::{ModelCall, ModelCaller, Purpose};
 
 /// The models of a team.
 pub(crate) struct ModelEngine(pub(crate) Arc<ModelCaller>);
 
 impl Engine for ModelEngine {
-    fn open(&self, _: OpenOrder) -> Option<Opening> {
+    fn open(&self, _: OpenOrder) -> Option<EngineOpening> {
         None
     }
 
-    fn answer(&self, ask: Ask) -> BoxFuture<'static, Result<Reply, EngineFailure>> {
+    fn answer(&self, ask: EngineAsk) -> BoxFuture<'static, Result<Reply, EngineFailure>> {
         let call = ModelCall {
             model_caller: self.0.clone(),
             scene: ask.scene,

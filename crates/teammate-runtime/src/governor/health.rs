@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::in_flight::{Admission, InFlight, Stamp};
+use super::in_flight::{Admission, BeginStamp, RequestsInFlight};
 use crate::config::RetryLimits;
 
 /// How many more may begin for each request that a returning server accepts.
@@ -53,7 +53,7 @@ pub(super) enum Health {
 pub(super) struct Outage {
     pub(super) since: Instant,
     /// The last failure that counted. What began before it belongs to it.
-    stamp: Stamp,
+    stamp: BeginStamp,
     /// Of requests of this process.
     failures: u32,
     /// The next probe begins no sooner.
@@ -63,7 +63,7 @@ pub(super) struct Outage {
 }
 
 /// A request that the server did not answer.
-pub(crate) struct Failure<'a> {
+pub(crate) struct UnansweredRequest<'a> {
     pub(super) why: &'a str,
     /// How long the server asked to wait.
     pub(super) after: Option<Duration>,
@@ -73,7 +73,7 @@ pub(crate) struct Failure<'a> {
 
 impl Health {
     /// Whether one more request may begin.
-    pub(super) fn may_begin(&self, in_flight: &InFlight, now: Instant) -> Admission {
+    pub(super) fn may_begin(&self, in_flight: &RequestsInFlight, now: Instant) -> Admission {
         match self {
             Self::Answers => Admission::Now,
             Self::Away(outage) if in_flight.began_after(outage.stamp) => Admission::WhenOneEnds,
@@ -98,7 +98,7 @@ impl Health {
     }
 
     /// Another worker says that it is away.
-    pub(super) fn heard_away(&mut self, stamp: Stamp, now: Instant, until: Instant) {
+    pub(super) fn heard_away(&mut self, stamp: BeginStamp, now: Instant, until: Instant) {
         match self {
             Self::Away(outage) => outage.until = outage.until.max(until),
             Self::Answers | Self::Returning { .. } => {
@@ -123,8 +123,8 @@ impl Health {
     /// A request that began at `began` failed at `stamp`, and none was accepted since it began.
     pub(super) fn failed(
         &mut self,
-        (began, stamp): (Stamp, Stamp),
-        failure: &Failure<'_>,
+        (began, stamp): (BeginStamp, BeginStamp),
+        failure: &UnansweredRequest<'_>,
         limits: RetryLimits,
         now: Instant,
     ) {
@@ -165,7 +165,7 @@ impl Health {
     }
 }
 
-impl<'a> Failure<'a> {
+impl<'a> UnansweredRequest<'a> {
     pub(crate) fn new(why: &'a str, after: Option<Duration>, chance: f64) -> Self {
         let after = after.map(|after| after.min(AFTER_MAX));
         Self { why, after, chance }

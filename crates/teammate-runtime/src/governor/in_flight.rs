@@ -7,27 +7,27 @@ use tokio::time::Instant;
 
 /// The order in which things happened: of two that came at the same time, too, one was first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Stamp(pub(super) u64);
+pub(super) struct BeginStamp(pub(super) u64);
 
 /// The requests that have begun and are not over.
 #[derive(Debug, Default)]
-pub(super) struct InFlight(BTreeSet<Stamp>);
+pub(super) struct RequestsInFlight(BTreeSet<BeginStamp>);
 
-impl InFlight {
+impl RequestsInFlight {
     pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
     /// Whether one of them began after that.
-    pub(super) fn began_after(&self, stamp: Stamp) -> bool {
+    pub(super) fn began_after(&self, stamp: BeginStamp) -> bool {
         self.0.last().is_some_and(|last| *last > stamp)
     }
 
-    pub(super) fn add(&mut self, began: Stamp) {
+    pub(super) fn add(&mut self, began: BeginStamp) {
         self.0.insert(began);
     }
 
-    pub(super) fn remove(&mut self, began: Stamp) {
+    pub(super) fn remove(&mut self, began: BeginStamp) {
         self.0.remove(&began);
     }
 }

@@ -22,13 +22,13 @@ const CLAIM_WITHIN: Duration = Duration::from_secs(2);
 const LISTEN_AGAIN: Duration = Duration::from_millis(500);
 
 /// The way to the other workers. What is under way ends when it is dropped.
-pub(super) struct Others {
+pub(super) struct OtherGovernors {
     wire: Arc<dyn Governors>,
     queues: Arc<Queues>,
     _running: JoinSet<()>,
 }
 
-impl Others {
+impl OtherGovernors {
     /// Sends and hears for these queues from now on.
     pub(super) fn begin(
         wire: Arc<dyn Governors>,

@@ -23,8 +23,8 @@ use teammate_core::port::ServerNews;
 use tokio::time::Instant;
 
 use super::{
-    health::{Failure, Health},
-    in_flight::{Admission, InFlight, Pause, Stamp},
+    health::{Health, UnansweredRequest},
+    in_flight::{Admission, BeginStamp, Pause, RequestsInFlight},
     probing::{OWN_FAILURES, Probe, Probing},
     rate_limit::RateLimit,
 };
@@ -55,9 +55,9 @@ pub(crate) struct GaveUp {
 
 /// The next step of a waiting request.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum QueueStep {
     /// It begins.
-    Ask(Stamp),
+    Ask(BeginStamp),
     /// Looks again at this time, or when woken.
     Wait(Option<Instant>),
     /// Its worker asks whether it probes; then it looks again.
@@ -68,29 +68,29 @@ pub(super) enum Turn {
 /// A try that brought no answer.
 pub(super) struct Tried<'a> {
     pub(super) ticket: Ticket,
-    pub(super) began: Stamp,
-    pub(super) failure: &'a Failure<'a>,
+    pub(super) began: BeginStamp,
+    pub(super) failure: &'a UnansweredRequest<'a>,
     pub(super) now: Instant,
 }
 
 /// A request that waits or is under way.
 #[derive(Debug)]
-struct Caller {
+struct QueuedRequest {
     rank: Rank,
     /// For how long it is tried, if that is less than the settings say.
     within: Option<Duration>,
     since: Instant,
     /// Its place in the queue: lower ones go first.
-    place: Stamp,
+    place: BeginStamp,
     /// Its first try that failed or was refused.
-    trouble: Option<Trouble>,
+    trouble: Option<ServerTrouble>,
     /// Its failures that said nothing about the server.
     failures: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Trouble {
-    stamp: Stamp,
+struct ServerTrouble {
+    stamp: BeginStamp,
     since: Instant,
 }
 
@@ -99,15 +99,15 @@ struct Trouble {
 pub(super) struct Queue {
     limits: RetryLimits,
     stamps: u64,
-    callers: BTreeMap<Ticket, Caller>,
-    waiting_leads: BTreeSet<(Stamp, Ticket)>,
-    waiting_teammates: BTreeSet<(Stamp, Ticket)>,
+    callers: BTreeMap<Ticket, QueuedRequest>,
+    waiting_leads: BTreeSet<(BeginStamp, Ticket)>,
+    waiting_teammates: BTreeSet<(BeginStamp, Ticket)>,
     lead_was_last: bool,
-    in_flight: InFlight,
+    in_flight: RequestsInFlight,
     health: Health,
     rate_limit: RateLimit,
     probing: Probing,
-    accepted_at: Option<(Stamp, Instant)>,
+    accepted_at: Option<(BeginStamp, Instant)>,
     /// News that other workers do not know yet.
     news: Option<ServerNews>,
 }
@@ -121,7 +121,7 @@ impl Queue {
             waiting_leads: BTreeSet::new(),
             waiting_teammates: BTreeSet::new(),
             lead_was_last: false,
-            in_flight: InFlight::default(),
+            in_flight: RequestsInFlight::default(),
             health: Health::default(),
             rate_limit: RateLimit::default(),
             probing,
@@ -134,7 +134,7 @@ impl Queue {
     pub(super) fn enter(&mut self, rank: Rank, within: Option<Duration>, now: Instant) -> Ticket {
         let place = self.stamp();
         let ticket = Ticket(place.0);
-        let caller = Caller {
+        let caller = QueuedRequest {
             rank,
             within,
             since: now,
@@ -164,38 +164,38 @@ impl Queue {
     }
 
     /// Whether this request begins. If not, it waits from now on, until it begins or leaves.
-    pub(super) fn look(&mut self, ticket: Ticket, now: Instant) -> Turn {
+    pub(super) fn look(&mut self, ticket: Ticket, now: Instant) -> QueueStep {
         let Some(caller) = self.callers.get(&ticket) else {
-            return Turn::Wait(None);
+            return QueueStep::Wait(None);
         };
         let (rank, place) = (caller.rank, caller.place);
         if let Some(end) = self.end_of_retries(caller, now) {
             self.stop_waiting(ticket);
-            return Turn::GiveUp(end);
+            return QueueStep::GiveUp(end);
         }
         match rank {
             Rank::Lead => self.waiting_leads.insert((place, ticket)),
             Rank::Teammate => self.waiting_teammates.insert((place, ticket)),
         };
         if self.first() != Some(ticket) {
-            return Turn::Wait(None);
+            return QueueStep::Wait(None);
         }
         match self.may_begin(now) {
-            Admission::WhenOneEnds => return Turn::Wait(None),
-            Admission::At(moment) => return Turn::Wait(Some(moment)),
+            Admission::WhenOneEnds => return QueueStep::Wait(None),
+            Admission::At(moment) => return QueueStep::Wait(Some(moment)),
             Admission::Now => {}
         }
         match self.probe(now) {
             Probe::Begins => {}
-            Probe::Asks => return Turn::Claim,
-            Probe::Waits(until) => return Turn::Wait(until),
+            Probe::Asks => return QueueStep::Claim,
+            Probe::Waits(until) => return QueueStep::Wait(until),
         }
         self.stop_waiting(ticket);
         self.lead_was_last = rank == Rank::Lead;
         self.rate_limit.begun(now);
         let began = self.stamp();
         self.in_flight.add(began);
-        Turn::Ask(began)
+        QueueStep::Ask(began)
     }
 
     /// Whether a request that may begin does so: probing is one worker's.
@@ -217,7 +217,7 @@ impl Queue {
     }
 
     /// A try has ended.
-    pub(super) fn ended(&mut self, began: Stamp) {
+    pub(super) fn ended(&mut self, began: BeginStamp) {
         self.in_flight.remove(began);
     }
 
@@ -278,15 +278,16 @@ impl Queue {
         }
     }
 
-    fn stamp(&mut self) -> Stamp {
+    fn stamp(&mut self) -> BeginStamp {
         self.stamps += 1;
-        Stamp(self.stamps)
+        BeginStamp(self.stamps)
     }
 }
 
-impl Caller {
-    fn meets_trouble(&mut self, stamp: Stamp, now: Instant) {
-        self.trouble.get_or_insert(Trouble { stamp, since: now });
+impl QueuedRequest {
+    fn meets_trouble(&mut self, stamp: BeginStamp, now: Instant) {
+        self.trouble
+            .get_or_insert(ServerTrouble { stamp, since: now });
     }
 }
 

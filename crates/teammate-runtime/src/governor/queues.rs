@@ -16,14 +16,13 @@ use tokio::{
 
 use super::{
     probing::Probing,
-    queue::{Queue, Ticket, Turn},
+    queue::{Queue, QueueStep, Ticket},
 };
 use crate::config::RetryLimits;
 
 /// The most servers of which is kept what others tell before anybody here asks them.
 const HEARD_OF_MAX: usize = 256;
 
-/// All queues.
 pub(super) struct Queues {
     limits: RetryLimits,
     queues: Mutex<HashMap<ServerKey, SharedQueue>>,
@@ -94,12 +93,12 @@ impl SharedQueue {
     }
 
     /// Whether this one may ask. If so, the next one is woken.
-    pub(super) fn look(&mut self, ticket: Ticket) -> Turn {
+    pub(super) fn look(&mut self, ticket: Ticket) -> QueueStep {
         let turn = self.queue.look(ticket, Instant::now());
         match turn {
-            Turn::Ask(_) => self.wake_first(),
+            QueueStep::Ask(_) => self.wake_first(),
             // Nothing has changed; one that gives up drops its place.
-            Turn::Wait(_) | Turn::Claim | Turn::GiveUp(_) => {}
+            QueueStep::Wait(_) | QueueStep::Claim | QueueStep::GiveUp(_) => {}
         }
         turn
     }

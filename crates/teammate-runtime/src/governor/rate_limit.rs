@@ -21,8 +21,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{
-    health::Failure,
-    in_flight::{Admission, InFlight, Stamp},
+    health::UnansweredRequest,
+    in_flight::{Admission, BeginStamp, RequestsInFlight},
 };
 use crate::config::RetryLimits;
 
@@ -50,7 +50,7 @@ const APART_FIRST: Duration = Duration::from_millis(100);
 const APART_MAX: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Pace {
+enum RequestPace {
     /// Nothing was refused yet.
     Free,
     /// So many requests in flight, at least one.
@@ -66,9 +66,9 @@ enum Pace {
 /// The pace, and what is needed to change it.
 #[derive(Debug)]
 pub(super) struct RateLimit {
-    pace: Pace,
+    pace: RequestPace,
     /// The last refusal that counted. What began before it belongs to it.
-    refused_at: Stamp,
+    refused_at: BeginStamp,
     /// Since when the pace is what it is, and how many requests were accepted at it.
     since: Option<Instant>,
     accepted: u32,
@@ -84,8 +84,8 @@ pub(super) struct RateLimit {
 impl Default for RateLimit {
     fn default() -> Self {
         Self {
-            pace: Pace::Free,
-            refused_at: Stamp::default(),
+            pace: RequestPace::Free,
+            refused_at: BeginStamp::default(),
             since: None,
             accepted: 0,
             trial_after: TRIAL_FIRST,
@@ -98,10 +98,12 @@ impl Default for RateLimit {
 
 impl RateLimit {
     /// Whether one more request may begin.
-    pub(super) fn may_begin(&self, in_flight: &InFlight, now: Instant) -> Admission {
+    pub(super) fn may_begin(&self, in_flight: &RequestsInFlight, now: Instant) -> Admission {
         let room = match self.pace {
-            Pace::AtOnce { most, .. } if in_flight.count() >= most => Admission::WhenOneEnds,
-            Pace::AtOnce { .. } | Pace::Free | Pace::Spaced(_) => Admission::Now,
+            RequestPace::AtOnce { most, .. } if in_flight.count() >= most => Admission::WhenOneEnds,
+            RequestPace::AtOnce { .. } | RequestPace::Free | RequestPace::Spaced(_) => {
+                Admission::Now
+            }
         };
         let moment = match self.not_before {
             Some(moment) if moment > now => Admission::At(moment),
@@ -113,8 +115,8 @@ impl RateLimit {
     /// A request begins.
     pub(super) fn begun(&mut self, now: Instant) {
         self.not_before = match self.pace {
-            Pace::Spaced(gap) | Pace::AtOnce { apart: gap, .. } => Some(now + gap),
-            Pace::Free => None,
+            RequestPace::Spaced(gap) | RequestPace::AtOnce { apart: gap, .. } => Some(now + gap),
+            RequestPace::Free => None,
         };
     }
 
@@ -122,10 +124,10 @@ impl RateLimit {
     pub(super) fn accepted(&mut self, in_flight: usize, is_last: bool, now: Instant) {
         self.in_a_row = 0;
         match self.pace {
-            Pace::Free => {}
+            RequestPace::Free => {}
             // That the server takes fewer shows nothing.
-            Pace::AtOnce { most, .. } if is_last && in_flight < most => {}
-            Pace::AtOnce { .. } | Pace::Spaced(_) => self.accepted += 1,
+            RequestPace::AtOnce { most, .. } if is_last && in_flight < most => {}
+            RequestPace::AtOnce { .. } | RequestPace::Spaced(_) => self.accepted += 1,
         }
         if self.accepted < self.trial_after {
             return;
@@ -137,10 +139,12 @@ impl RateLimit {
         let step = 1 << self.trials.min(STEPS_MAX);
         self.trials += 1;
         let pace = match self.pace {
-            Pace::Free => Pace::Free,
-            Pace::AtOnce { most, .. } => self.at_once(most + step, now),
-            Pace::Spaced(gap) if gap.mul_f64(GAP_SHORTER) < GAP_MIN => self.at_once(in_flight, now),
-            Pace::Spaced(gap) => Pace::Spaced(gap.mul_f64(GAP_SHORTER)),
+            RequestPace::Free => RequestPace::Free,
+            RequestPace::AtOnce { most, .. } => self.at_once(most + step, now),
+            RequestPace::Spaced(gap) if gap.mul_f64(GAP_SHORTER) < GAP_MIN => {
+                self.at_once(in_flight, now)
+            }
+            RequestPace::Spaced(gap) => RequestPace::Spaced(gap.mul_f64(GAP_SHORTER)),
         };
         self.change(pace, now);
     }
@@ -149,9 +153,9 @@ impl RateLimit {
     /// the server said so or takes nothing just now.
     pub(super) fn refused(
         &mut self,
-        (began, stamp): (Stamp, Stamp),
+        (began, stamp): (BeginStamp, BeginStamp),
         left: usize,
-        failure: &Failure<'_>,
+        failure: &UnansweredRequest<'_>,
         limits: RetryLimits,
         now: Instant,
     ) -> Option<Instant> {
@@ -159,14 +163,14 @@ impl RateLimit {
         self.wait_until(until);
         if began < self.refused_at {
             // The server keeps no more than those that are left.
-            if let Pace::AtOnce { most, .. } = &mut self.pace {
+            if let RequestPace::AtOnce { most, .. } = &mut self.pace {
                 *most = (*most).min(left).max(1);
             }
             return until;
         }
         self.refused_at = stamp;
         self.in_a_row += 1;
-        if left == 0 && (self.in_a_row > 1 || !matches!(self.pace, Pace::Spaced(_))) {
+        if left == 0 && (self.in_a_row > 1 || !matches!(self.pace, RequestPace::Spaced(_))) {
             until = until.max(Some(now + failure.pause(limits, self.in_a_row)));
             self.wait_until(until);
         }
@@ -179,14 +183,14 @@ impl RateLimit {
         }
         self.trials = 0;
         let pace = match self.pace {
-            Pace::Spaced(gap) => Pace::Spaced(self.longer(gap, now)),
-            Pace::Free | Pace::AtOnce { .. } if left == 0 => {
-                Pace::Spaced(self.longer(GAP_MIN, now))
+            RequestPace::Spaced(gap) => RequestPace::Spaced(self.longer(gap, now)),
+            RequestPace::Free | RequestPace::AtOnce { .. } if left == 0 => {
+                RequestPace::Spaced(self.longer(GAP_MIN, now))
             }
-            Pace::Free | Pace::AtOnce { .. } => self.at_once(fewer(left), now),
+            RequestPace::Free | RequestPace::AtOnce { .. } => self.at_once(fewer(left), now),
         };
         self.change(pace, now);
-        if let Pace::Spaced(gap) = pace {
+        if let RequestPace::Spaced(gap) = pace {
             self.wait_until(Some(now + gap));
         }
         until
@@ -198,8 +202,8 @@ impl RateLimit {
         apart.clamp(gap.mul_f64(GAP_LONGER), gap * 4).min(GAP_MAX)
     }
 
-    fn at_once(&self, most: usize, now: Instant) -> Pace {
-        Pace::AtOnce {
+    fn at_once(&self, most: usize, now: Instant) -> RequestPace {
+        RequestPace::AtOnce {
             most: most.max(1),
             apart: match self.accepted {
                 0 => APART_FIRST,
@@ -214,7 +218,7 @@ impl RateLimit {
         time / self.accepted.max(1)
     }
 
-    fn change(&mut self, pace: Pace, now: Instant) {
+    fn change(&mut self, pace: RequestPace, now: Instant) {
         self.pace = pace;
         self.since = Some(now);
         self.accepted = 0;

@@ -13,7 +13,7 @@ use teammate_core::{
 };
 
 use super::Host;
-use crate::mailer::Draft;
+use crate::mailer::MailDraft;
 
 impl Host {
     /// Sends a message of the user to a member: durable when this returns. A member that is paused with an earlier
@@ -28,7 +28,7 @@ impl Host {
         let text = self.ask_hooks_to_say(&to, text).await?;
         self.members.join(&to).await?;
         let id = (self.base.ledger.team()).message_id(MessageCause::Said(&self.cause()));
-        let mut draft = Draft::message(id, Sender::User, &to, text);
+        let mut draft = MailDraft::message(id, Sender::User, &to, text);
         draft.metadata.attachments = attachments;
         self.mailer.send(draft).await?;
         Ok(to)

@@ -7,7 +7,7 @@ use teammate_core::{MemberName, port::BoxFuture};
 use super::{Host, LeadDuties, OpenError, compose::Machines};
 use crate::{
     idle_wait::{look::OtherWorkers, own::OwnRest},
-    ledger::others::Others,
+    ledger::others::LedgerPeers,
     setup::{Ports, Setup},
     worker_role::WorkerRole,
     workers::{Crew, TeamDuties, ThisWorker, held::Tenures},
@@ -20,7 +20,7 @@ impl Host {
         ports: Ports,
         setup: Setup,
     ) -> Result<Self, OpenError> {
-        let (others, places) = Others::of(&role);
+        let (others, places) = LedgerPeers::of(&role);
         let placed = Arc::new(Tenures::of(role));
         let machines = Machines {
             deployment: placed.clone(),

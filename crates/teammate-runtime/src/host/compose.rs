@@ -12,7 +12,7 @@ use crate::{
     identity::Toolsets,
     idle_wait::{AskRest, IdleWait},
     jobs::JobRunner,
-    ledger::{NewsReceiver, Others},
+    ledger::{LedgerPeers, NewsReceiver},
     loops::Loops,
     mailer::Mailer,
     members::Members,
@@ -30,11 +30,11 @@ use crate::{
     user_orders::UserOrders,
 };
 
-/// What parts have of the machines that run the team.
+/// The machines that run the team, as the host's parts know them.
 pub(super) struct Machines {
     pub(super) deployment: Arc<dyn Deployment>,
     /// The other workers, for the ledger.
-    pub(super) others: Option<Others>,
+    pub(super) others: Option<LedgerPeers>,
     /// The other workers, for who waits until all rest.
     pub(super) rest: Option<Box<dyn AskRest>>,
 }

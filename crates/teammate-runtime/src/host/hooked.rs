@@ -14,7 +14,7 @@ use teammate_core::{
 use super::{Host, LeadDuties};
 use crate::{
     base::{PromptVerdict, refused_prompt},
-    mailer::{Draft, truncated_to_limit},
+    mailer::{MailDraft, truncated_to_limit},
 };
 
 /// How long hooks may hold up the end of the program.
@@ -41,7 +41,7 @@ impl LeadDuties {
         };
         let cause = Cause::user(self.base.ports.ids.new_id());
         let id = (self.base.ledger.team()).message_id(MessageCause::Said(&cause));
-        let draft = Draft::notice(id, &lead, truncated_to_limit(context));
+        let draft = MailDraft::notice(id, &lead, truncated_to_limit(context));
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("the lead did not get what a hook adds: {error}");
             self.base.feed.note(&lead, text);

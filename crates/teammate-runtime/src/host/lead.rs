@@ -26,12 +26,12 @@ pub(crate) struct LeadDuties {
     pub(super) watch: BoardWatch,
     pub(super) schedules: Scheduling,
     pub(super) team_service: TeamService,
-    pub(super) found: OnceLock<Found>,
+    pub(super) found: OnceLock<OpeningFindings>,
 }
 
 /// The findings at the opening of the team.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct OpeningFindings {
     /// It was there.
     pub(super) resumed: bool,
     /// The damage of the journal, for the user when members start.

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 
 use crate::{
     driver::Driver,
-    members::{MemberError, MemberHandle, Members, Start, StartKind},
+    members::{MemberError, MemberHandle, MemberStart, Members, StartKind},
     supervisor::Supervisor,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 pub(super) async fn serve(
     supervisor: Arc<Supervisor>,
     members: Arc<Members>,
-    mut starts: mpsc::Receiver<Start>,
+    mut starts: mpsc::Receiver<MemberStart>,
 ) {
     while let Some(start) = starts.recv().await {
         begin(&supervisor, &members, start);
@@ -28,8 +28,8 @@ pub(super) async fn serve(
 }
 
 /// Puts the member's loop in its place. All that takes time happens in the loop's own task.
-fn begin(supervisor: &Arc<Supervisor>, members: &Arc<Members>, start: Start) {
-    let Start { name, kind, reply } = start;
+fn begin(supervisor: &Arc<Supervisor>, members: &Arc<Members>, start: MemberStart) {
+    let MemberStart { name, kind, reply } = start;
     let base = &supervisor.base;
     let member = base.ledger.team().member(&name).cloned();
     let incarnation = member.map_or(Incarnation::FIRST, |member| member.incarnation);

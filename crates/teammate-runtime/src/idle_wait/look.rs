@@ -15,7 +15,7 @@ use teammate_core::{
 use teammate_fleet::{DoubleLook, Look, RestVerdict, Resting};
 
 use super::{
-    AskRest, IdleWait, Rest,
+    AskRest, IdleWait, RestKind,
     own::{JOURNAL, mail_log, seen},
 };
 use crate::workers::held::{Tenures, holders};
@@ -29,7 +29,7 @@ const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// The other workers, as this one asks them.
 pub(crate) struct OtherWorkers(pub(crate) Arc<Tenures>);
 
-impl Rest {
+impl RestKind {
     fn is_met_by(self, rest: &WorkerRest) -> bool {
         match self {
             Self::Everything => !rest.is_waiting && !rest.has_jobs,
@@ -43,7 +43,7 @@ impl AskRest for OtherWorkers {
     fn others_rest<'a>(
         &'a self,
         here: &'a IdleWait,
-        wanted: Rest,
+        wanted: RestKind,
         except: Option<&'a MemberName>,
     ) -> BoxFuture<'a, bool> {
         Box::pin(self.rest(here, wanted, except))
@@ -51,7 +51,7 @@ impl AskRest for OtherWorkers {
 }
 
 impl OtherWorkers {
-    async fn rest(&self, here: &IdleWait, wanted: Rest, except: Option<&MemberName>) -> bool {
+    async fn rest(&self, here: &IdleWait, wanted: RestKind, except: Option<&MemberName>) -> bool {
         let mut changes = here.base.activity.changes();
         let mut twice = DoubleLook::default();
         while let Some(look) = self.look(here, wanted, except).await {
@@ -73,7 +73,7 @@ impl OtherWorkers {
     async fn look(
         &self,
         here: &IdleWait,
-        wanted: Rest,
+        wanted: RestKind,
         except: Option<&MemberName>,
     ) -> Option<Look> {
         let own = here.own_rest(except);

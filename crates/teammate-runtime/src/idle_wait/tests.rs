@@ -12,7 +12,7 @@ use teammate_core::{
 use teammate_testkit::memory::{MemoryFleet, MemoryStore, WireFault};
 use uuid::Uuid;
 
-use super::{IdleWait, Rest, look::OtherWorkers, own::OwnRest};
+use super::{IdleWait, RestKind, look::OtherWorkers, own::OwnRest};
 use crate::{
     Ports, TeamConfig, WorkerRole, base::Base, fixture, ledger::Ledger,
     open_requests::OpenRequests, spending::UsageMeter, workers::held::Tenures,
@@ -317,7 +317,7 @@ async fn members_that_wait_for_each_other_stall_the_team_and_do_not_rest() {
     two.beats_to(&one);
     assert!(!one.is_at_rest().await, "alice is in a turn");
     two.beats_to(&one);
-    let stalls = one.rest.others_rest(Rest::Stalled, None);
+    let stalls = one.rest.others_rest(RestKind::Stalled, None);
     assert!(tokio::time::timeout(LONG, stalls).await.unwrap());
 }
 

@@ -108,7 +108,6 @@ impl JobControl {
         let _ = self.state.subscribe().wait_for(JobState::has_ended).await;
     }
 
-    /// Its outcome, if it has ended.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match &*self.state.borrow() {
             JobState::Ended(outcome) => Some(outcome.clone()),

@@ -12,7 +12,7 @@ use teammate_core::{
 };
 
 use super::JobRunner;
-use crate::mailer::Draft;
+use crate::mailer::MailDraft;
 
 /// How much of the output a notice has.
 const LINES_MAX: usize = 20;
@@ -36,10 +36,10 @@ impl JobRunner {
             .team()
             .message_id(MessageCause::Job(job.id));
         let content = notice_text(job, &end, outcome.filter(|_| !is_known), &path);
-        let draft = Draft {
+        let draft = MailDraft {
             wakes: !is_known && !self.owner_stopped(job),
             metadata: Metadata::of_others([("job".to_owned(), job.id.to_string().into())]),
-            ..Draft::notice(id, &job.owner, content)
+            ..MailDraft::notice(id, &job.owner, content)
         };
         if let Err(error) = self.mailer.send_or_wait(draft).await {
             let text = format!(

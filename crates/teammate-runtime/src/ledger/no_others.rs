@@ -11,13 +11,13 @@ use teammate_core::{
 
 use super::{CommitResult, LedgerTask, Submission};
 
-/// What a worker's ledger has to do with others.
-pub(crate) enum Others {}
+/// The other workers of the team, where there are none.
+pub(crate) enum LedgerPeers {}
 
 /// Another worker that asked for a command.
 pub(super) enum Asker {}
 
-impl Others {
+impl LedgerPeers {
     /// Nothing comes.
     pub(super) async fn next(_: &mut Option<Self>) {
         pending().await

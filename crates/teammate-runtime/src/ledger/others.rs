@@ -17,15 +17,15 @@ use tokio::sync::mpsc;
 pub(super) use self::answering::Asker;
 pub(crate) use self::places::{PlaceLine, PlaceNews, PlaceOrders};
 use self::{
-    asking::Asking,
+    asking::StewardAsking,
     places::{Follower, ORDERS_MAX, PlaceOrder},
 };
 use super::{JournalDamage, Ledger, LedgerTask, NewsReceiver, Submission};
 use crate::worker_role::WorkerRole;
 
-/// What a worker's ledger has to do with others.
-pub(crate) struct Others {
-    asking: Asking,
+/// The other workers of the team, as this worker's ledger knows them.
+pub(crate) struct LedgerPeers {
+    asking: StewardAsking,
     places: mpsc::Receiver<PlaceOrder>,
     /// The worker's machine, once it follows placements.
     follower: Option<Follower>,
@@ -37,19 +37,19 @@ pub(super) enum FromOthers {
     Reply(FleetReply),
 }
 
-impl Others {
+impl LedgerPeers {
     /// Those of a worker, and where its machine gives orders.
     pub(crate) fn of(role: &WorkerRole) -> (Self, PlaceOrders) {
         let (orders, places) = mpsc::channel(ORDERS_MAX);
         let others = Self {
-            asking: Asking::of(role),
+            asking: StewardAsking::of(role),
             places,
             follower: None,
         };
         (others, PlaceOrders(orders))
     }
 
-    /// What comes next; never, where there are none. May be given up and called again.
+    /// The next news from others; never, where there are none. May be given up and called again.
     pub(super) async fn next(others: &mut Option<Self>) -> FromOthers {
         let Some(others) = others else {
             return std::future::pending().await;
@@ -109,7 +109,7 @@ impl LedgerTask {
         }
     }
 
-    fn asking(&mut self) -> Option<&mut Asking> {
+    fn asking(&mut self) -> Option<&mut StewardAsking> {
         self.others.as_mut().map(|others| &mut others.asking)
     }
 }
@@ -123,7 +123,7 @@ impl Ledger {
         role: &WorkerRole,
         secrets: Arc<Secrets>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
-        let (others, _) = Others::of(role);
+        let (others, _) = LedgerPeers::of(role);
         Self::open_with(journal, clock, secrets, Some(others)).await
     }
 }

@@ -10,7 +10,7 @@ use teammate_core::{
 use tokio::time::sleep;
 
 use super::{
-    Client, CommitResult, JournalNews, LedgerError, LedgerTask, Submission, others::Others,
+    CommitResult, JournalNews, LedgerError, LedgerTask, Submission, Submitter, others::LedgerPeers,
 };
 
 /// The most commands decided as one record.
@@ -25,7 +25,7 @@ impl LedgerTask {
         loop {
             tokio::select! {
                 biased;
-                said = Others::next(&mut self.others) => self.hear_others(said).await,
+                said = LedgerPeers::next(&mut self.others) => self.hear_others(said).await,
                 count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 {
                     return self.finish().await;
                 },
@@ -68,24 +68,24 @@ impl LedgerTask {
         let mut asked = Vec::new();
         for mut submission in batch.drain(..) {
             match submission.client {
-                Client::Nobody | Client::Caller(_) => {
+                Submitter::Nobody | Submitter::Caller(_) => {
                     self.fold.hide(&mut submission.command);
                     self.waiting.push_back(submission);
                 }
                 // Whether it was decided cannot be said.
-                Client::Worker(asker)
+                Submitter::Worker(asker)
                     if !is_read || !self.fold.knows_names_since(asker.since()) =>
                 {
                     asker.say(CommandVerdict::Unknown);
                 }
-                Client::Worker(_) => asked.push(submission),
+                Submitter::Worker(_) => asked.push(submission),
             }
         }
         asked
     }
 
     fn has_question(&self) -> bool {
-        self.others.as_ref().is_some_and(Others::has_question)
+        self.others.as_ref().is_some_and(LedgerPeers::has_question)
     }
 
     /// Whether what waits is decided here.
@@ -108,7 +108,7 @@ impl LedgerTask {
     /// Nobody submits anything any more: what was asked is waited for.
     async fn finish(&mut self) {
         while self.has_question() {
-            let said = Others::next(&mut self.others).await;
+            let said = LedgerPeers::next(&mut self.others).await;
             self.hear_others(said).await;
             self.go_on(&mut Vec::new()).await;
         }
@@ -116,8 +116,8 @@ impl LedgerTask {
 
     async fn commit(&mut self, batch: Vec<Submission>) {
         let origin = |submission: &Submission| match &submission.client {
-            Client::Nobody | Client::Caller(_) => DecisionOrigin::Here,
-            Client::Worker(asker) => asker.origin(),
+            Submitter::Nobody | Submitter::Caller(_) => DecisionOrigin::Here,
+            Submitter::Worker(asker) => asker.origin(),
         };
         let commands: Vec<_> = batch
             .iter()

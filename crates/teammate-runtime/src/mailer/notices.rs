@@ -7,7 +7,7 @@ use teammate_core::{
     request::RequestId, team::MessageCause, transcript::EndReason,
 };
 
-use super::{Draft, Mailer, truncated_to_limit};
+use super::{MailDraft, Mailer, truncated_to_limit};
 use crate::last_turn::LastTurn;
 
 /// How often mail is retried that nothing else would send again.
@@ -18,7 +18,7 @@ pub(super) const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Mailer {
     /// Sends mail that nothing else would send again; retries if it fails for a moment.
-    pub(crate) async fn send_with_retries(&self, draft: Draft) -> Result<(), MailError> {
+    pub(crate) async fn send_with_retries(&self, draft: MailDraft) -> Result<(), MailError> {
         for _ in 1..SENT_MAX {
             if self.send(draft.clone()).await.is_ok() {
                 return Ok(());
@@ -29,7 +29,7 @@ impl Mailer {
     }
 
     /// Sends; a worker tries again until the engine answers.
-    pub(crate) async fn send_or_wait(&self, draft: Draft) -> Result<(), MailError> {
+    pub(crate) async fn send_or_wait(&self, draft: MailDraft) -> Result<(), MailError> {
         loop {
             match self.send(draft.clone()).await {
                 Err(MailError::Unknown { .. } | MailError::Broken { .. })
@@ -53,12 +53,12 @@ impl Mailer {
     ) {
         let cause = MessageCause::Terminated(name, life);
         let id = self.base.ledger.team().message_id(cause);
-        let draft = Draft {
+        let draft = MailDraft {
             kind: MessageKind::TeammateTerminated,
             request,
             wakes,
             metadata: Metadata::of_others([("member".to_owned(), name.as_str().into())]),
-            ..Draft::notice(id, &MemberName::lead(), content)
+            ..MailDraft::notice(id, &MemberName::lead(), content)
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead did not get the notice that {name} is stopped: {error}");
@@ -73,14 +73,14 @@ impl Mailer {
         cause: MessageCause<'_>,
         content: String,
         why: &str,
-    ) -> Draft {
+    ) -> MailDraft {
         let id = self.base.ledger.team().message_id(cause);
-        Draft {
+        MailDraft {
             kind: MessageKind::IdleNotification,
             from: Sender::Member(name.clone()),
             from_incarnation: Some(life),
             metadata: Metadata::of_others([("why".to_owned(), why.into())]),
-            ..Draft::notice(id, &MemberName::lead(), truncated_to_limit(content))
+            ..MailDraft::notice(id, &MemberName::lead(), truncated_to_limit(content))
         }
     }
 
@@ -91,7 +91,7 @@ impl Mailer {
             "{name} failed and was stopped: {why}. Its work is kept. Spawn it again, or give its work to another member."
         );
         let cause = MessageCause::Failed(name, life, self.base.feed.run());
-        let draft = Draft {
+        let draft = MailDraft {
             wakes: true,
             ..self.idle_notice((name, life), cause, content, "failed")
         };
@@ -109,7 +109,7 @@ impl Mailer {
         name: &MemberName,
         life: Incarnation,
         ended: &LastTurn,
-    ) -> Draft {
+    ) -> MailDraft {
         let (word, content) = match &ended.why {
             EndReason::Done if ended.result.is_empty() => {
                 ("done", "(finished without a result)".to_owned())

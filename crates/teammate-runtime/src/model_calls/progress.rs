@@ -12,7 +12,7 @@ use crate::base::Base;
 
 /// One answer on its way.
 #[derive(Clone)]
-pub(super) struct Progress {
+pub(super) struct AnswerProgress {
     base: Arc<Base>,
     member: MemberName,
     started: Arc<Mutex<Option<oneshot::Sender<()>>>>,
@@ -22,7 +22,7 @@ pub(super) struct Progress {
     thinking: Option<Arc<Mutex<Streamed>>>,
 }
 
-impl Progress {
+impl AnswerProgress {
     /// `started` hears of the first part.
     pub(super) fn new(ask: &ModelCall, started: oneshot::Sender<()>) -> Self {
         let setup = &ask.model_caller.base.setup;

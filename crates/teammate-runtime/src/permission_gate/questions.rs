@@ -15,7 +15,7 @@ use teammate_core::{
     team::Command,
 };
 
-use super::{CheckedCall, PermissionGate, Refusal, digest};
+use super::{CallRefusal, CheckedCall, PermissionGate, digest};
 use crate::base::Base;
 
 impl PermissionGate {
@@ -24,11 +24,11 @@ impl PermissionGate {
         passing: &CheckedCall<'_>,
         deadline: Duration,
         waiting: impl FnOnce(),
-    ) -> Result<RequestId, Refusal> {
+    ) -> Result<RequestId, CallRefusal> {
         let digest = digest::digest(passing);
         let refused = self.hooks_refuse_question(passing).await;
         refused.map_or(Ok(()), |why| {
-            Err(Refusal::of(RefusedBy::Hook, format!("Not run: {why}")))
+            Err(CallRefusal::of(RefusedBy::Hook, format!("Not run: {why}")))
         })?;
         let request = self.open_question(passing, &digest, deadline).await?;
         waiting();
@@ -51,14 +51,14 @@ impl PermissionGate {
                 } else {
                     format!(" ({because})")
                 };
-                Err(Refusal::of(
+                Err(CallRefusal::of(
                     RefusedBy::Answer,
                     format!(
                         "Not run: {by} denied it{why}. Do not retry it in another form; ask, or continue without it."
                     ),
                 ))
             }
-            RequestState::Expired | RequestState::Pending => Err(Refusal::of(
+            RequestState::Expired | RequestState::Pending => Err(CallRefusal::of(
                 RefusedBy::Deadline,
                 "Not run: nobody answered the permission question in time, so it is denied."
                     .to_owned(),

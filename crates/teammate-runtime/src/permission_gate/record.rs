@@ -6,15 +6,15 @@ use teammate_core::{
     tool::EffectClass,
 };
 
-use super::{CheckedCall, PermissionGate, Refusal, digest};
+use super::{CallRefusal, CheckedCall, PermissionGate, digest};
 
 impl PermissionGate {
     /// Records the decision about a call, before it runs. Looking and talking with the team are not recorded.
     pub(super) fn recorded(
         &self,
         passing: &CheckedCall<'_>,
-        decision: Result<AllowedBy, Refusal>,
-    ) -> Result<(), Refusal> {
+        decision: Result<AllowedBy, CallRefusal>,
+    ) -> Result<(), CallRefusal> {
         match passing.class {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => {
                 return decision.map(drop);

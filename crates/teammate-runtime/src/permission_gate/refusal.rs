@@ -4,19 +4,18 @@ use teammate_core::{event::RefusedBy, permission::Rule, tool::Outcome};
 
 /// Why a call may not run.
 #[derive(Debug, Clone)]
-pub(crate) struct Refusal {
+pub(crate) struct CallRefusal {
     /// The sentence for the model.
     pub(crate) why: String,
     /// Nothing if nobody said no: it could not be asked, or the caller is no more.
     by: Option<RefusedBy>,
 }
 
-impl Refusal {
+impl CallRefusal {
     pub(super) fn of(by: RefusedBy, why: String) -> Self {
         Self { why, by: Some(by) }
     }
 
-    /// A rule denies it.
     pub(super) fn by_rule(rule: &Rule) -> Self {
         let why = format!(
             "Not run: {} forbids it. Find another way, or say what you need.",
@@ -25,13 +24,11 @@ impl Refusal {
         Self::of(RefusedBy::Rule, why)
     }
 
-    /// A hook refuses it, for this reason.
     pub(crate) fn by_hook(why: &str) -> Self {
         let why = format!("Not run: a hook of the user refuses it.\n{why}");
         Self::of(RefusedBy::Hook, why)
     }
 
-    /// The outcome of the refused call.
     pub(crate) fn into_outcome(self) -> Outcome {
         match self.by {
             Some(by) => Outcome::refused(by, self.why),
@@ -40,13 +37,13 @@ impl Refusal {
     }
 }
 
-impl From<String> for Refusal {
+impl From<String> for CallRefusal {
     fn from(why: String) -> Self {
         Self { why, by: None }
     }
 }
 
-impl From<&str> for Refusal {
+impl From<&str> for CallRefusal {
     fn from(why: &str) -> Self {
         why.to_owned().into()
     }

@@ -10,7 +10,7 @@ use teammate_core::{
 };
 
 use super::RequestService;
-use crate::mailer::{Draft, truncated_to_limit};
+use crate::mailer::{MailDraft, truncated_to_limit};
 
 impl RequestService {
     /// Tells the approver of a new request. Where the mailbox fails, this is tried again beside the reader of the news, which
@@ -49,15 +49,15 @@ impl RequestService {
         }
     }
 
-    fn draft(&self, request: &Request, frame: &RequestNotice) -> Draft {
-        Draft {
+    fn draft(&self, request: &Request, frame: &RequestNotice) -> MailDraft {
+        MailDraft {
             kind: frame.kind,
             from_incarnation: frame.from.incarnation(),
             to_incarnation: frame.to_incarnation,
             request: Some(request.id),
             wakes: frame.wakes,
             metadata: frame.metadata(),
-            ..Draft::message(
+            ..MailDraft::message(
                 self.base.ledger.team().message_id(frame.cause),
                 frame.from.sender(),
                 &frame.to,

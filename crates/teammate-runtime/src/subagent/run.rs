@@ -8,7 +8,7 @@ use teammate_core::{
     event::EventKind,
     hook::HookEvent,
     mail::Metadata,
-    model::{AnswerOptions, ModelFailure, ModelRequest, Remedy, Reply},
+    model::{ModelFailure, ModelRequest, Remedy, Reply},
     port::{Caller, SubagentArgs},
     team::{GENERAL_AGENT, MemberOptions, MessageCause},
     tool::{CallId, Outcome, ToolCall},
@@ -192,17 +192,10 @@ impl Subagent {
     }
 
     fn request(&self) -> ModelRequest {
-        ModelRequest {
-            preamble: self.toolset.preamble.clone(),
-            identity: self.identity.clone(),
-            messages: self.agent.conversation().messages().to_vec(),
-            cached: self.agent.cached(),
-            max_tokens: 0,
-            conversation: self.caller.call.as_str().into(),
-            asker: format!("{}/{}", self.caller.name, self.kind).into(),
-            model: "".into(),
-            options: AnswerOptions::default(),
-        }
+        let asker = format!("{}/{}", self.caller.name, self.kind);
+        let conversation = self.caller.call.as_str();
+        self.toolset
+            .request(&self.identity, &self.agent, (conversation, &asker))
     }
 
     fn spent(&self, reply: &Reply) {

@@ -11,7 +11,7 @@ use teammate_core::{
 
 use super::TeamService;
 use crate::{
-    mailer::{Draft, truncated_to_limit},
+    mailer::{MailDraft, truncated_to_limit},
     permission_gate::ServiceQuestion,
 };
 
@@ -106,12 +106,12 @@ impl TeamService {
         let base = &self.0.base;
         let cause = MessageCause::Settled(request);
         let id = base.ledger.team().message_id(cause);
-        let draft = Draft {
+        let draft = MailDraft {
             kind: MessageKind::PermissionResponse,
             to_incarnation: Some(caller.incarnation),
             request: Some(request),
             wakes: true,
-            ..Draft::notice(id, &caller.name, truncated_to_limit(content))
+            ..MailDraft::notice(id, &caller.name, truncated_to_limit(content))
         };
         if let Err(error) = self.0.mailer.send_with_retries(draft).await {
             let text = format!("{} did not hear how {request} ended: {error}", caller.name);

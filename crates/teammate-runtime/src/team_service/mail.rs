@@ -8,7 +8,7 @@ use teammate_core::{
 };
 
 use super::TeamService;
-use crate::{mailer::Draft, members::Order, rights::Rights};
+use crate::{mailer::MailDraft, members::Order, rights::Rights};
 
 impl TeamService {
     pub(super) async fn send(
@@ -126,15 +126,15 @@ impl TeamService {
         to: &MemberName,
         content: String,
         metadata: Metadata,
-    ) -> Draft {
+    ) -> MailDraft {
         let cause = MessageCause::Mail(&caller.call, to);
         let id = self.0.base.ledger.team().message_id(cause);
         let from = Sender::Member(caller.name.clone());
-        Draft {
+        MailDraft {
             kind,
             from_incarnation: Some(caller.incarnation),
             metadata,
-            ..Draft::message(id, from, to, content)
+            ..MailDraft::message(id, from, to, content)
         }
     }
 }

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::{
     halt::{halted, to_stop},
-    mailer::{Draft, truncated_to_limit},
+    mailer::{MailDraft, truncated_to_limit},
 };
 
 /// How long another worker may take to end what its member runs.
@@ -113,9 +113,9 @@ impl TeamService {
             Sender::User | Sender::System | Sender::Unverified(_) => MessageCause::Said(call),
         };
         let id = self.0.base.ledger.team().message_id(cause);
-        let draft = Draft {
+        let draft = MailDraft {
             from_incarnation: by.incarnation(),
-            ..Draft::message(id, from, name, truncated_to_limit(content))
+            ..MailDraft::message(id, from, name, truncated_to_limit(content))
         };
         Ok(self.0.mailer.send(draft).await?)
     }

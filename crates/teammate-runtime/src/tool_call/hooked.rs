@@ -7,7 +7,7 @@ use teammate_core::{
 };
 
 use super::ToolRun;
-use crate::{base::Scene, permission_gate::Refusal};
+use crate::{base::Scene, permission_gate::CallRefusal};
 
 impl ToolRun {
     /// Why hooks have the user asked about the call, if they do. What the rules refuse in any case runs no hook.
@@ -17,12 +17,12 @@ impl ToolRun {
             return Ok(None);
         }
         let refused = self.gate.refuse_early(&self.passing(action)).await;
-        refused.map_err(Refusal::into_outcome)?;
+        refused.map_err(CallRefusal::into_outcome)?;
         let happens = || (self.scene(), Occasion::PreToolUse(self.used(action)));
         match self.base.consult(event, happens).await.decision {
             HookDecision::Pass => Ok(None),
             HookDecision::Ask(why) => Ok(Some(why)),
-            HookDecision::Refuse(why) => Err(Refusal::by_hook(&why).into_outcome()),
+            HookDecision::Refuse(why) => Err(CallRefusal::by_hook(&why).into_outcome()),
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) struct Machine {
     /// Where placements are appended and heard of.
     pub(super) places: PlaceOrders,
     pub(super) inputs: mpsc::Sender<Input>,
-    sources: Option<Sources>,
+    sources: Option<MachineSources>,
     /// Appends, pings, beats that are under way, and what listens.
     pub(super) under_way: JoinSet<()>,
     /// Members that are being taken over or opened.
@@ -53,14 +53,14 @@ pub(crate) struct Machine {
     shortfall: Option<Shortfall>,
 }
 
-struct Sources {
+struct MachineSources {
     inputs: mpsc::Receiver<Input>,
     drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
 }
 
 /// The journal, as it is read for the machine.
-struct Journal {
+struct MachineJournal {
     length: JournalLength,
     lines: mpsc::UnboundedReceiver<PlaceLine>,
     /// A line that the length did not count yet.
@@ -104,7 +104,7 @@ impl Machine {
         drain: Arc<Notify>,
         stopped: watch::Sender<Option<WorkerStop>>,
     ) -> Self {
-        self.sources = Some(Sources {
+        self.sources = Some(MachineSources {
             inputs,
             drain,
             stopped,
@@ -168,7 +168,7 @@ impl Machine {
     async fn step(
         &mut self,
         mut inputs: VecDeque<Input>,
-        journal: &mut Journal,
+        journal: &mut MachineJournal,
     ) -> Option<WorkerStop> {
         let mut stop = None;
         while let Some(input) = inputs.pop_front() {
@@ -210,7 +210,7 @@ impl Machine {
         stop
     }
 
-    async fn follow_journal(&mut self) -> Option<Journal> {
+    async fn follow_journal(&mut self) -> Option<MachineJournal> {
         let PlaceNews {
             length,
             placements,
@@ -225,7 +225,7 @@ impl Machine {
         let fresh = fresh.within(self.role.walls.clone());
         self.worker = fresh.knowing(length, placements);
         let length = self.crew.base.ledger.length();
-        Some(Journal {
+        Some(MachineJournal {
             length,
             lines,
             ahead: None,
@@ -233,7 +233,11 @@ impl Machine {
     }
 
     /// The news of the journal from `from` on. First who is to run by then, or who was just stopped would be placed again.
-    fn news(&mut self, journal: &mut Journal, from: u64) -> impl Iterator<Item = Input> + use<> {
+    fn news(
+        &mut self,
+        journal: &mut MachineJournal,
+        from: u64,
+    ) -> impl Iterator<Item = Input> + use<> {
         let lines = journal.read(from);
         let running = self.members_to_run();
         running.into_iter().chain([WorkerInput::Journal(lines)])
@@ -281,7 +285,7 @@ impl Machine {
     }
 }
 
-impl Journal {
+impl MachineJournal {
     /// The lines from `from` to the end that is known, of which the team knows all.
     fn read(&mut self, from: u64) -> Vec<JournalLine> {
         // Before the lines: what the length counts is among them.

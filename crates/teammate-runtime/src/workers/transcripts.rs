@@ -13,7 +13,7 @@ use super::held::Tenures;
 use crate::deployment::Deployment as _;
 
 /// The result of a take-over.
-enum Taking {
+enum TakeOver {
     /// `Taken` is the last line.
     Taken(OpenTranscript),
     /// Another holder's was there, under this term.
@@ -37,8 +37,8 @@ impl Tenures {
             return Ok(opened);
         }
         match take(store, member, term, |last| last > term).await? {
-            Taking::Taken(opened) => Ok(opened),
-            Taking::Anothers(..) => Err(elsewhere(member)),
+            TakeOver::Taken(opened) => Ok(opened),
+            TakeOver::Anothers(..) => Err(elsewhere(member)),
         }
     }
 
@@ -67,7 +67,7 @@ impl Tenures {
             }
         };
         match taking {
-            Taking::Taken(opened) | Taking::Anothers(opened, _) => Ok(opened.entries),
+            TakeOver::Taken(opened) | TakeOver::Anothers(opened, _) => Ok(opened.entries),
         }
     }
 
@@ -80,11 +80,11 @@ impl Tenures {
         term: Term,
     ) -> Result<Term, TranscriptError> {
         match take(store, member, term, |last| last > term).await? {
-            Taking::Taken(opened) => {
+            TakeOver::Taken(opened) => {
                 self.taken.hold().insert(member.clone(), (term, opened));
                 Ok(term)
             }
-            Taking::Anothers(_, newer) => Ok(newer),
+            TakeOver::Anothers(_, newer) => Ok(newer),
         }
     }
 }
@@ -95,18 +95,18 @@ async fn take(
     member: &MemberName,
     term: Term,
     is_anothers: impl Fn(Term) -> bool,
-) -> Result<Taking, TranscriptError> {
+) -> Result<TakeOver, TranscriptError> {
     loop {
         let mut opened = store.open(member).await?;
         let last = last_term(&opened.entries);
         if is_anothers(last) {
-            return Ok(Taking::Anothers(opened, last));
+            return Ok(TakeOver::Anothers(opened, last));
         }
         let entry = Entry::Taken { term };
         match opened.log.append(&entry).await {
             Ok(()) => {
                 opened.entries.push(entry);
-                return Ok(Taking::Taken(opened));
+                return Ok(TakeOver::Taken(opened));
             }
             // An older holder was quicker once more.
             Err(TranscriptError::Owned { .. }) => {}

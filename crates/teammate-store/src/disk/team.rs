@@ -89,8 +89,8 @@ impl TeamDisk {
         }))
     }
 
-    fn limit(&self, path: &Path) -> Limit {
-        Limit {
+    fn limit(&self, path: &Path) -> ReadLimit {
+        ReadLimit {
             path: path.to_owned(),
             max: self.read_max,
         }
@@ -187,6 +187,10 @@ impl Disk for TeamDisk {
     fn is_locked(&self, path: &Path) -> io::Result<bool> {
         is_held(&self.root.place(path)?.open(OFlags::RDONLY)?)
     }
+
+    fn wait_unlocked(&self, path: &Path) -> io::Result<()> {
+        self.root.place(path)?.open(OFlags::RDONLY)?.lock_shared()
+    }
 }
 
 fn is_same_file(file: &File, place: &DirEntry<'_>) -> bool {
@@ -197,12 +201,12 @@ fn is_same_file(file: &File, place: &DirEntry<'_>) -> bool {
 }
 
 /// The longest file that may be read.
-struct Limit {
+struct ReadLimit {
     path: PathBuf,
     max: u64,
 }
 
-impl Limit {
+impl ReadLimit {
     fn check(&self, size: u64) -> Result<(), UnfitFile> {
         if size <= self.max {
             return Ok(());
@@ -218,7 +222,7 @@ impl Limit {
 /// An open file of a team. One that is too long can still be appended to.
 struct TeamFile {
     file: RealFile,
-    limit: Limit,
+    limit: ReadLimit,
 }
 
 impl DiskFile for TeamFile {

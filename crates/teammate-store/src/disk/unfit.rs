@@ -9,9 +9,7 @@ use std::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     Directory,
-    /// A regular file.
     File,
-    /// A symbolic link.
     Link,
     /// A named pipe.
     Fifo,
@@ -41,9 +39,7 @@ pub enum UnfitFile {
     #[error("{path} is {found}, not {wanted}; move it away or delete it")]
     Kind {
         path: PathBuf,
-        /// The kind of what is there.
         found: FileKind,
-        /// The kind that belongs there.
         wanted: FileKind,
     },
     /// It belongs to another user, who could change it.
@@ -59,7 +55,6 @@ pub enum UnfitFile {
     /// Its permissions let this program not open it.
     #[error("{path} may not be opened (permission denied); `chmod u+rwX {path}` opens it again")]
     Closed { path: PathBuf },
-    /// It is too long to be read.
     #[error(
         "{path} is {size} bytes long, and at most {max} are read; move it away, or raise read_max_bytes in your configuration"
     )]
@@ -72,11 +67,7 @@ pub enum UnfitFile {
     },
     /// The path does not lead into the directory.
     #[error("{path} is not in {root}")]
-    Outside {
-        path: PathBuf,
-        /// The directory.
-        root: PathBuf,
-    },
+    Outside { path: PathBuf, root: PathBuf },
 }
 
 impl From<UnfitFile> for io::Error {

@@ -41,7 +41,7 @@ pub struct HostLock {
 
 /// The content of `host.json`.
 #[derive(Serialize, Deserialize)]
-struct HostName {
+struct HostRecord {
     pid: u32,
     since: Timestamp,
 }
@@ -64,7 +64,7 @@ impl HostLock {
                 return Err(HostError::Running(holder_or_unnamed(disk, dir)));
             }
         };
-        let me = HostName {
+        let me = HostRecord {
             pid: std::process::id(),
             since: now,
         };
@@ -108,7 +108,7 @@ fn is_held(disk: &dyn Disk, dir: &TeamDir) -> Result<bool, HostError> {
         .map_err(|error| broken(failed_to("look at it")(error)))
 }
 
-fn write(disk: &dyn Disk, dir: &TeamDir, name: &HostName) -> Result<(), FileError> {
+fn write(disk: &dyn Disk, dir: &TeamDir, name: &HostRecord) -> Result<(), FileError> {
     let text = serde_json::to_vec(name).map_err(|error| FileError::Other(error.to_string()))?;
     let path = dir.host_name();
     let new = path.with_extension("json.tmp");
@@ -125,7 +125,7 @@ fn holder_or_unnamed(disk: &dyn Disk, dir: &TeamDir) -> LockHolder {
         let found = read_holder(disk, dir);
         let is_sure = found.as_ref().is_some_and(|name| is_alive(name.pid));
         if is_sure || begun.elapsed() > NAME_WAIT {
-            return found.map_or(LockHolder::Unnamed, |HostName { pid, since }| {
+            return found.map_or(LockHolder::Unnamed, |HostRecord { pid, since }| {
                 LockHolder::Process { pid, since }
             });
         }
@@ -134,7 +134,7 @@ fn holder_or_unnamed(disk: &dyn Disk, dir: &TeamDir) -> LockHolder {
 }
 
 /// Older programs wrote it into the lock file.
-fn read_holder(disk: &dyn Disk, dir: &TeamDir) -> Option<HostName> {
+fn read_holder(disk: &dyn Disk, dir: &TeamDir) -> Option<HostRecord> {
     let bytes = disk
         .read(&dir.host_name())
         .or_else(|_| disk.read(&dir.host_lock()));

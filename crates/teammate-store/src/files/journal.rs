@@ -32,8 +32,10 @@ pub use self::{
     copy::{JournalContent, Provenance},
     second::{JournalCopy, PutBack},
 };
-use self::{found::Found, known::Known};
-use super::{Heads, blocking, dir::TeamDir, failed_to, lines::Lines, quarantine::quarantine_part};
+use self::{found::FoundDamage, known::KnownFile};
+use super::{
+    Heads, blocking, dir::TeamDir, failed_to, lines::FileLines, quarantine::quarantine_part,
+};
 use crate::wire::{chain::Log, record};
 
 /// How long an append waits for another process.
@@ -65,7 +67,7 @@ struct Inner {
 /// The open file and its known part.
 struct OpenFile {
     file: Box<dyn DiskFile>,
-    known: Known,
+    known: KnownFile,
     /// The second copy, once this process has appended.
     copy: Option<Box<dyn DiskFile>>,
 }
@@ -243,7 +245,7 @@ impl Inner {
         }
         if len != known.end.offset {
             let mut torn = None;
-            let mut lines = Lines::from(&mut **file, known.end.offset);
+            let mut lines = FileLines::from(&mut **file, known.end.offset);
             while let Some(line) = lines.next()? {
                 if !line.is_whole {
                     torn = Some(line.at..line.end);
@@ -285,7 +287,7 @@ impl Inner {
         if synced > 0 {
             file.sync()?;
         }
-        let known = Known::nothing(synced, self.heads.of(&self.log));
+        let known = KnownFile::nothing(synced, self.heads.of(&self.log));
         let copy = None;
         Ok(slot.insert(OpenFile { file, known, copy }))
     }
@@ -313,15 +315,15 @@ impl Inner {
     fn walk(&self, from: u64, mut take: impl FnMut(Record)) -> Result<Vec<Damage>, FileError> {
         let path = self.dir.journal();
         let mut slot = self.open.hold();
-        let mut found = Found::from(from, &path);
+        let mut found = FoundDamage::from(from, &path);
         if slot.is_none() && !self.disk.exists(&path) {
-            let mut known = Known::nothing(0, self.heads.of(&self.log));
+            let mut known = KnownFile::nothing(0, self.heads.of(&self.log));
             known.reached_end(&path);
             return Ok(found.damaged(known.lost.as_ref()));
         }
         let OpenFile { file, known, .. } = self.opened(&mut slot).map_err(failed_to("open it"))?;
         let mut place = known.position_before(from);
-        let mut lines = Lines::from(&mut **file, place.offset);
+        let mut lines = FileLines::from(&mut **file, place.offset);
         while let Some(line) = lines.next().map_err(failed_to("read it"))? {
             // A torn tail is still being written, or the next writer cuts it.
             if !line.is_whole {
@@ -342,7 +344,7 @@ impl Inner {
     }
 
     /// Remembers the known part and the durable head.
-    fn remember(&self, known: &Known) {
+    fn remember(&self, known: &KnownFile) {
         self.known_len.store(known.end.offset, Ordering::Release);
         if let Some(head) = known.head() {
             self.heads.set(&self.log, head);

@@ -14,7 +14,7 @@ pub(super) const PIECE: usize = 64 * 1024;
 const END_PIECE: usize = 4 * 1024;
 
 /// The lines of an open file from an offset on.
-pub struct Lines<'a> {
+pub struct FileLines<'a> {
     file: &'a mut dyn DiskFile,
     /// The bytes that were read; those from `start` on are not returned yet.
     buffer: Vec<u8>,
@@ -24,7 +24,7 @@ pub struct Lines<'a> {
 }
 
 /// One line.
-pub struct Line<'a> {
+pub struct FileLine<'a> {
     /// Its offset.
     pub at: u64,
     /// The offset of the next line.
@@ -35,7 +35,7 @@ pub struct Line<'a> {
     pub is_whole: bool,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> FileLines<'a> {
     /// Starts at `offset`, the beginning of a line.
     pub fn from(file: &'a mut dyn DiskFile, offset: u64) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl<'a> Lines<'a> {
         clippy::should_implement_trait,
         reason = "a line borrows from the reader"
     )]
-    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub fn next(&mut self) -> io::Result<Option<FileLine<'_>>> {
         let at = self.offset;
         let mut searched = 0;
         loop {
@@ -69,11 +69,11 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn give(&mut self, at: u64, length: usize, is_whole: bool) -> Line<'_> {
+    fn give(&mut self, at: u64, length: usize, is_whole: bool) -> FileLine<'_> {
         let start = self.start;
         self.start += length + usize::from(is_whole);
         self.offset = at + length as u64 + u64::from(is_whole);
-        Line {
+        FileLine {
             at,
             end: self.offset,
             text: Some(&self.buffer[start..start + length]),
@@ -82,7 +82,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Skips the line that begins at `at`, piece by piece.
-    fn pass_over(&mut self, at: u64) -> io::Result<Line<'static>> {
+    fn pass_over(&mut self, at: u64) -> io::Result<FileLine<'static>> {
         let mut is_whole = false;
         loop {
             let rest = &self.buffer[self.start..];
@@ -99,7 +99,7 @@ impl<'a> Lines<'a> {
                 break;
             }
         }
-        Ok(Line {
+        Ok(FileLine {
             at,
             end: self.offset,
             text: None,
@@ -173,7 +173,7 @@ mod tests {
     /// Begin, length, whether it was held and whether it is whole.
     fn lines(content: &[u8], from: u64) -> Vec<(u64, u64, bool, bool)> {
         let mut file = file(content);
-        let (mut lines, mut found) = (Lines::from(&mut *file, from), Vec::new());
+        let (mut lines, mut found) = (FileLines::from(&mut *file, from), Vec::new());
         while let Some(line) = lines.next().expect("a healthy disk") {
             if let Some(text) = line.text {
                 let start = usize::try_from(line.at).expect("it is small");

@@ -9,7 +9,7 @@ use std::{
 
 use teammate_core::port::{Disk, DiskFile};
 
-use super::lines::{Lines, PIECE};
+use super::lines::{FileLines, PIECE};
 use crate::wire::chain::LineDigest;
 
 /// Lines are buffered up to so many bytes before they are written.
@@ -65,7 +65,7 @@ fn digests(disk: &dyn Disk, path: &Path) -> io::Result<HashSet<u64>> {
     let mut digests = HashSet::new();
     if disk.exists(path) {
         let mut file = disk.open_read(path)?;
-        let mut lines = Lines::from(&mut *file, 0);
+        let mut lines = FileLines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
             digests.extend(line.text.map(|text| LineDigest::of(text).short()));
         }

@@ -27,7 +27,7 @@ use super::{
     Heads, blocking,
     dir::{TeamDir, durable_dir},
     failed_to,
-    lines::Lines,
+    lines::FileLines,
     quarantine::{Quarantine, quarantine_part},
 };
 use crate::wire::{
@@ -104,7 +104,7 @@ impl FileTranscripts {
         let len = file.len().map_err(broken("look at it"))?;
         let log = FileTranscript {
             owner: owner.clone(),
-            writer: Arc::new(Mutex::new(Writer {
+            writer: Arc::new(Mutex::new(TranscriptWriter {
                 file,
                 log,
                 heads: self.heads.clone(),
@@ -135,7 +135,7 @@ impl FileTranscripts {
         file: &mut dyn DiskFile,
     ) -> io::Result<Option<Range<u64>>> {
         let mut aside = Quarantine::new(&*self.disk, self.dir.transcript_quarantine(owner));
-        let mut lines = Lines::from(file, 0);
+        let mut lines = FileLines::from(file, 0);
         while let Some(line) = lines.next()? {
             if !line.is_whole {
                 aside.write()?;
@@ -226,7 +226,7 @@ impl FileTranscripts {
         let path = self.dir.transcript(owner);
         let log = Log::transcript(self.seal.clone(), owner);
         let mut reading = TranscriptReader::new(&log, &path, None);
-        let mut lines = Lines::from(&mut *file, 0);
+        let mut lines = FileLines::from(&mut *file, 0);
         let mut end = 0;
         while let Some(line) = lines.next().map_err(broken)? {
             if line.is_whole {
@@ -314,10 +314,10 @@ impl TranscriptStore for FileTranscripts {
 /// An owned transcript. A dropped append still completes; the next one waits for it.
 struct FileTranscript {
     owner: MemberName,
-    writer: Arc<Mutex<Writer>>,
+    writer: Arc<Mutex<TranscriptWriter>>,
 }
 
-struct Writer {
+struct TranscriptWriter {
     file: Box<dyn DiskFile>,
     log: Log,
     heads: Arc<Heads>,
@@ -330,7 +330,7 @@ struct Writer {
     _lock: Box<dyn DiskLock>,
 }
 
-impl Writer {
+impl TranscriptWriter {
     fn append(&mut self, object: &str) -> io::Result<()> {
         let line = self.log.line(object, self.last.digest);
         if !mem::replace(&mut self.is_clean, false) {

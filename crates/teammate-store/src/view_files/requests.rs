@@ -9,7 +9,7 @@ use teammate_core::{
 };
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct RequestRow<'a> {
     id: String,
     kind: String,
     from: String,
@@ -27,7 +27,7 @@ struct Line<'a> {
     deadline_at: Option<f64>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> RequestRow<'a> {
     fn of(request: &'a Request) -> Self {
         let permission = request.permission();
         Self {
@@ -50,7 +50,7 @@ impl<'a> Line<'a> {
 /// A short form of a request, as in `config.json`.
 pub fn request_json(request: &Request) -> Value {
     // Strings and numbers only.
-    serde_json::to_value(Line::of(request)).unwrap_or_default()
+    serde_json::to_value(RequestRow::of(request)).unwrap_or_default()
 }
 
 /// A request with everything that was asked and answered.

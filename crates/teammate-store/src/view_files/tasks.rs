@@ -14,7 +14,7 @@ use teammate_core::{
 use crate::files::TeamDir;
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct TaskRow<'a> {
     id: TaskId,
     subject: &'a str,
     description: &'a str,
@@ -41,7 +41,7 @@ struct Line<'a> {
     updated_at: f64,
 }
 
-impl<'a> Line<'a> {
+impl<'a> TaskRow<'a> {
     fn of(task: &'a Task) -> Self {
         let (result, why) = match &task.status {
             TaskStatus::Completed { result, .. } => (Some(result.as_str()), None),
@@ -75,7 +75,7 @@ impl<'a> Line<'a> {
 /// A task as in its view file.
 pub fn task_json(task: &Task) -> Value {
     // Strings, numbers and lists of them only.
-    serde_json::to_value(Line::of(task)).unwrap_or_default()
+    serde_json::to_value(TaskRow::of(task)).unwrap_or_default()
 }
 
 /// Updates `tasks/<id>.json` for the tasks that differ between `before` and `now`, and removes the
@@ -93,7 +93,7 @@ pub fn write_tasks(disk: &dyn Disk, dir: &TeamDir, before: &Board, now: &Board) 
             }
             continue;
         }
-        let mut bytes = serde_json::to_vec_pretty(&Line::of(task))?;
+        let mut bytes = serde_json::to_vec_pretty(&TaskRow::of(task))?;
         bytes.push(b'\n');
         if holds(disk, &path, &bytes) {
             continue;

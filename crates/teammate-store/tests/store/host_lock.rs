@@ -11,10 +11,13 @@ use std::{
     sync::Arc,
 };
 
-use teammate_core::{Timestamp, port::Disk};
+use teammate_core::{
+    Timestamp,
+    port::{Disk, Presence as _},
+};
 use teammate_store::{
     disk::TeamDisk,
-    files::{HostLock, LockHolder, TeamDir},
+    files::{FilePresence, HostLock, LockHolder, TeamDir},
 };
 
 /// Tells a child what to do, and where.
@@ -109,4 +112,25 @@ fn a_host_opens_whoever_looks_and_is_seen_by_its_own_name_only() {
             .collect();
         assert!(others.is_empty(), "{others:?} instead of {host}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_a_host_to_leave_hears_it_of_the_kernel_and_not_by_looking_again() {
+    let (_place, path) = team();
+    let disk: Arc<dyn Disk> = Arc::new(TeamDisk::open(&path).unwrap());
+    let presence = FilePresence::new(disk.clone(), TeamDir::at(&path));
+    // Nobody runs it.
+    presence.left().await;
+
+    let host = HostLock::take(&disk, &TeamDir::at(&path), Timestamp(1)).unwrap();
+    for _ in 0..3 {
+        let day = tokio::time::sleep(std::time::Duration::from_secs(86_400));
+        tokio::select! {
+            () = presence.left() => panic!("the host holds it"),
+            () = day => {}
+        }
+    }
+    drop(host);
+    presence.left().await;
+    assert_eq!(presence.holder().await.unwrap(), None);
 }

@@ -26,14 +26,14 @@ const NAMES_MAX: usize = 8;
 pub fn names_read<T: DeserializeOwned>() -> Vec<&'static str> {
     let mut names: &'static [&'static str] = &[];
     // It fails by intent, once the type has said what it looks for.
-    let _ = T::deserialize(Fields(&mut names));
+    let _ = T::deserialize(FieldNames(&mut names));
     names.to_vec()
 }
 
 /// Hands a type nothing, and notes the names of the fields that it asks for.
-struct Fields<'a>(&'a mut &'static [&'static str]);
+struct FieldNames<'a>(&'a mut &'static [&'static str]);
 
-impl<'de> Deserializer<'de> for Fields<'_> {
+impl<'de> Deserializer<'de> for FieldNames<'_> {
     type Error = Error;
 
     fn deserialize_struct<V: Visitor<'de>>(

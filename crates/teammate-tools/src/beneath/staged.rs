@@ -23,16 +23,15 @@ pub(crate) struct Staged {
     beside: OsString,
     name: OsString,
     /// The new file as it was written.
-    written: Option<Mark>,
+    written: Option<FileMark>,
     is_committed: bool,
 }
 
 /// Tells whether a file is the same, and has not been written to: device, number, size and time.
-type Mark = (u64, u64, i64, i64, i64);
+type FileMark = (u64, u64, i64, i64, i64);
 
 /// The content that must be there when other content is put in its place.
-pub(crate) enum Expected<'a> {
-    /// No file.
+pub(crate) enum ExpectedFile<'a> {
     Nothing,
     /// A file of which this holds.
     File(&'a dyn Fn(File) -> io::Result<bool>),
@@ -76,22 +75,22 @@ impl Staged {
     }
 
     /// Puts the content in its place if what is expected is there at that moment; what another program puts there meanwhile stays.
-    pub(crate) fn commit_over(self, expected: &Expected<'_>) -> io::Result<Placed> {
+    pub(crate) fn commit_over(self, expected: &ExpectedFile<'_>) -> io::Result<Placed> {
         self.commit_after(expected, || {})
     }
 
     /// Commits after another program's step between the look at the place and the change.
     fn commit_after(
         mut self,
-        expected: &Expected<'_>,
+        expected: &ExpectedFile<'_>,
         meanwhile: impl FnOnce(),
     ) -> io::Result<Placed> {
         match expected {
-            Expected::Nothing => {
+            ExpectedFile::Nothing => {
                 meanwhile();
                 self.fill()
             }
-            Expected::File(is_expected) => {
+            ExpectedFile::File(is_expected) => {
                 if !self.holds(&self.name, is_expected)? {
                     return Ok(Placed::NotExpected);
                 }
@@ -180,7 +179,7 @@ impl Staged {
     clippy::unnecessary_cast,
     reason = "the types differ between platforms"
 )]
-fn mark(stat: &fs::Stat) -> Mark {
+fn mark(stat: &fs::Stat) -> FileMark {
     (
         stat.st_dev as u64,
         stat.st_ino as u64,
@@ -261,15 +260,16 @@ mod tests {
         for (theirs, other) in others {
             let _ = std::fs::remove_file(&path);
             std::fs::write(&path, "old").unwrap();
-            let placed = staged(dir.path(), "ours").commit_after(&Expected::File(&is_old), other);
+            let placed =
+                staged(dir.path(), "ours").commit_after(&ExpectedFile::File(&is_old), other);
             assert_eq!(placed.unwrap(), Placed::NotExpected, "{theirs}");
             assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), theirs);
         }
-        let new = staged(dir.path(), "ours").commit_after(&Expected::Nothing, others[0].1);
+        let new = staged(dir.path(), "ours").commit_after(&ExpectedFile::Nothing, others[0].1);
         assert_eq!(new.unwrap(), Placed::NotExpected);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs");
         std::fs::write(&path, "old").unwrap();
-        let done = staged(dir.path(), "ours").commit_over(&Expected::File(&is_old));
+        let done = staged(dir.path(), "ours").commit_over(&ExpectedFile::File(&is_old));
         assert_eq!(done.unwrap(), Placed::Done);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "ours");
         let left = std::fs::read_dir(dir.path()).unwrap();

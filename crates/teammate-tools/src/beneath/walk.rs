@@ -21,7 +21,7 @@ use super::{PathError, ResolvedPath};
 const LINKS_MAX: usize = 40;
 
 /// A path on its way down.
-pub(super) struct Walk<'a> {
+pub(super) struct DirectoryWalk<'a> {
     root: &'a Path,
     text: &'a str,
     base: OwnedFd,
@@ -32,7 +32,7 @@ pub(super) struct Walk<'a> {
     links: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> DirectoryWalk<'a> {
     /// Starts at `root`, which is resolved already.
     pub(super) fn from(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
         let flags = DIRECTORY.difference(OFlags::NOFOLLOW);

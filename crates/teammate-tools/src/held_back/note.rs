@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// It is read for as long as the file is held, by newer programs as well.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Note {
+pub(super) struct HeldNote {
     /// Whose command wrote it; the lead where nobody knows.
     member: MemberName,
     incarnation: Incarnation,
@@ -24,7 +24,7 @@ pub(super) struct Note {
     is_found: bool,
 }
 
-impl Note {
+impl HeldNote {
     /// A command of this caller wrote it.
     pub(super) fn of(caller: &Caller) -> Self {
         Self {

@@ -13,7 +13,7 @@ use image::{
 };
 use teammate_core::{attachment::MediaType, lock::Hold};
 
-use super::{Made, MediaError};
+use super::{MediaChange, MediaError};
 
 /// The longer edge of a picture that every model sees without scaling it down itself.
 const EDGE_MAX: u32 = 1_568;
@@ -40,19 +40,19 @@ static DECODING: Mutex<()> = Mutex::new(());
 pub(super) fn fitted(
     kind: MediaType,
     content: Vec<u8>,
-) -> Result<(MediaType, Vec<u8>, Made), MediaError> {
+) -> Result<(MediaType, Vec<u8>, MediaChange), MediaError> {
     let _one = DECODING.hold();
     let decoded = decoded(kind, &content)?;
     let from = (decoded.width(), decoded.height());
     if from.0.max(from.1) <= EDGE_MAX && content.len() <= BYTES_MAX {
-        return Ok((kind, content, Made::Kept));
+        return Ok((kind, content, MediaChange::Kept));
     }
     let mut picture = scaled(decoded, EDGE_MAX);
     if kind != MediaType::Jpeg
         && let Some(png) = as_png(&picture)
     {
         let to = (picture.width(), picture.height());
-        return Ok((MediaType::Png, png, Made::Smaller { from, to }));
+        return Ok((MediaType::Png, png, MediaChange::Smaller { from, to }));
     }
     loop {
         let to = (picture.width(), picture.height());
@@ -61,7 +61,7 @@ pub(super) fn fitted(
         for quality in QUALITIES {
             let jpeg = as_jpeg(&flat, quality)?;
             if jpeg.len() <= BYTES_MAX || is_last {
-                return Ok((MediaType::Jpeg, jpeg, Made::Smaller { from, to }));
+                return Ok((MediaType::Jpeg, jpeg, MediaChange::Smaller { from, to }));
             }
         }
         picture = scaled(picture, to.0.max(to.1) / 2);

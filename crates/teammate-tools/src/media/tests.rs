@@ -6,7 +6,7 @@ use image::{DynamicImage, ImageFormat, RgbImage, RgbaImage};
 
 use super::*;
 
-fn shown(content: &[u8]) -> Result<Shown, MediaError> {
+fn shown(content: &[u8]) -> Result<ShownMedia, MediaError> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(content).unwrap();
     file.rewind().unwrap();
@@ -36,11 +36,11 @@ fn flat(width: u32, height: u32) -> RgbImage {
     RgbImage::from_pixel(width, height, image::Rgb([10, 200, 30]))
 }
 
-fn bytes(shown: &Shown) -> Vec<u8> {
+fn bytes(shown: &ShownMedia) -> Vec<u8> {
     BASE64_STANDARD.decode(&shown.base64).unwrap()
 }
 
-fn size(shown: &Shown) -> (u32, u32) {
+fn size(shown: &ShownMedia) -> (u32, u32) {
     let picture = image::load_from_memory(&bytes(shown)).unwrap();
     (picture.width(), picture.height())
 }
@@ -55,7 +55,7 @@ fn a_small_picture_is_shown_byte_for_byte() {
     ] {
         let content = written(flat(1_568, 3), format);
         let shown = shown(&content).unwrap();
-        assert_eq!((shown.media_type, shown.made), (kind, Made::Kept));
+        assert_eq!((shown.media_type, shown.made), (kind, MediaChange::Kept));
         assert_eq!(bytes(&shown), content);
     }
 }
@@ -66,7 +66,7 @@ fn a_large_picture_is_scaled_and_stays_png_if_that_is_small() {
     assert_eq!(shown.media_type, MediaType::Png);
     assert_eq!(size(&shown), (1_568, 392));
     let (from, to) = ((4_000, 1_000), (1_568, 392));
-    assert_eq!(shown.made, Made::Smaller { from, to });
+    assert_eq!(shown.made, MediaChange::Smaller { from, to });
     let seen = image::load_from_memory(&bytes(&shown)).unwrap().to_rgb8();
     assert_eq!(seen.get_pixel(700, 200).0, [10, 200, 30]);
 }
@@ -171,7 +171,10 @@ fn pdf(pages: usize, more: &str) -> Vec<u8> {
 fn a_document_is_shown_as_it_is() {
     let content = pdf(100, "");
     let shown = shown(&content).unwrap();
-    assert_eq!((shown.media_type, shown.made), (MediaType::Pdf, Made::Kept));
+    assert_eq!(
+        (shown.media_type, shown.made),
+        (MediaType::Pdf, MediaChange::Kept)
+    );
     assert_eq!(bytes(&shown), content);
 }
 

@@ -18,9 +18,8 @@ use crate::{
 /// A skill, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// What it is good for: by this a model chooses.
+    /// A line by which a model chooses the skill.
     pub description: String,
-    /// Its text.
     pub body: String,
     /// Where it comes from, for provenance: `.teammate/skills/pdf/SKILL.md in the workspace`.
     pub origin: String,
@@ -31,7 +30,6 @@ pub struct Skill {
 /// Skills by name.
 pub type Skills = BTreeMap<String, Skill>;
 
-/// Over these skills.
 pub(crate) struct LoadSkill(pub(crate) Skills);
 
 #[derive(Deserialize, JsonSchema)]
@@ -44,7 +42,7 @@ pub(crate) struct Input {
     args: Option<String>,
 }
 
-/// What stands in a skill's text for the words it is called with.
+/// The place of the arguments in a skill's text.
 const ARGUMENTS: &str = "$ARGUMENTS";
 
 impl Skill {

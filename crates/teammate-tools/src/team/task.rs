@@ -61,7 +61,7 @@ pub(super) struct Input {
     worktree: bool,
 }
 
-/// Who does it.
+/// The member that does it.
 enum Delegation {
     Wait(SubagentArgs),
     Background(SubagentArgs),
@@ -119,7 +119,7 @@ impl Input {
 }
 
 impl Input {
-    /// What only a teammate can be given, if the call gives such.
+    /// An argument that only a teammate can be given, if the call has one.
     fn term_of_teammate(&self) -> Option<&'static str> {
         let is_apart = self.worktree || Isolation::is_worktree(self.isolation.0);
         [

@@ -52,7 +52,7 @@ pub(super) struct WebRequest {
 
 /// The answer of a server.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct WebAnswer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
     /// Unpacked.
@@ -120,7 +120,7 @@ impl WebClient {
         request: &WebRequest,
         url: &WebUrl,
         reach: Reach,
-    ) -> Result<Answer, WebError> {
+    ) -> Result<WebAnswer, WebError> {
         let exchange = self.exchange(request, url, reach);
         timeout(self.within, exchange)
             .await
@@ -132,7 +132,7 @@ impl WebClient {
         request: &WebRequest,
         url: &WebUrl,
         reach: Reach,
-    ) -> Result<Answer, WebError> {
+    ) -> Result<WebAnswer, WebError> {
         let path = url.path_and_query();
         if url.is_tls() {
             let stream = self.outbound.tunnel(url.to(), reach).await;
@@ -195,7 +195,7 @@ fn tls_config() -> Result<Arc<ClientConfig>, rustls::Error> {
 async fn answer(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     request: Request<Full<Bytes>>,
-) -> Result<Answer, WebError> {
+) -> Result<WebAnswer, WebError> {
     let (mut sender, connection) = http1::Builder::new()
         .max_buf_size(HEAD_BYTES_MAX)
         .handshake(TokioIo::new(stream))
@@ -205,14 +205,14 @@ async fn answer(
     driving.spawn(connection);
     let (head, body) = sender.send_request(request).await?.into_parts();
     let packed = body::whole(body).await?;
-    Ok(Answer {
+    Ok(WebAnswer {
         status: head.status,
         body: body::unpacked(packed, &head.headers)?,
         headers: head.headers,
     })
 }
 
-impl Answer {
+impl WebAnswer {
     /// Where the server says that it is instead.
     pub(super) fn redirection(&self) -> Option<&str> {
         let is_elsewhere = matches!(self.status.as_u16(), 301 | 302 | 303 | 307 | 308);

@@ -8,15 +8,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     event::RefusedBy,
-    port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
+    port::{Action, ConnectArgs, Connecting, Reach, Target, ToolContext, Unlisted},
     tool::{EffectClass, Outcome},
 };
 use teammate_process::TeamSandbox;
 use teammate_sandbox::NetworkRule;
 
 use super::{
-    client::{Answer, WebClient, WebRequest},
-    page,
+    client::{WebAnswer, WebClient, WebRequest},
+    page, reach,
     web_url::{UrlError, WebUrl},
 };
 use crate::{
@@ -27,11 +27,11 @@ use crate::{
 /// How often a server may lead on to another page.
 const REDIRECTIONS_MAX: usize = 10;
 
-/// What a page is asked for as: Markdown, where a server has it, is a tenth of the page.
+/// The wanted forms of a page: its Markdown, where a server has it, is a tenth of it.
 const ACCEPT: &str =
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5";
 
-/// What is said where nothing may connect.
+/// The refusal where nothing may connect.
 pub(super) const NOWHERE: &str = "the user lets nothing connect: [sandbox] network = \"none\"";
 
 pub(crate) struct WebFetch {
@@ -58,7 +58,7 @@ impl WebFetch {
         &self,
         mut url: WebUrl,
         context: &ToolContext,
-    ) -> Result<(Answer, WebUrl), Outcome> {
+    ) -> Result<(WebAnswer, WebUrl), Outcome> {
         let request = WebRequest::get(ACCEPT);
         for _ in 0..=REDIRECTIONS_MAX {
             let reach = self.decided(&url, context).await?;
@@ -95,16 +95,7 @@ impl WebFetch {
             by: Connecting::Fetch(url.to_string()),
             unlisted,
         };
-        match context.team.connect(ask).await {
-            ConnectVerdict::Allowed(reach) => Ok(reach),
-            ConnectVerdict::Refused(why) => {
-                Err(refused(RefusedBy::Other, why.trim_end_matches('.')))
-            }
-            ConnectVerdict::Unanswered => Err(refused(
-                RefusedBy::Deadline,
-                "nobody has answered the question yet",
-            )),
-        }
+        reach(ask, context, refused).await
     }
 }
 

@@ -8,7 +8,7 @@ use teammate_core::{
 };
 use teammate_process::blocking;
 
-use super::{charset, client::Answer, kept, readable::readable, web_url::WebUrl};
+use super::{charset, client::WebAnswer, kept, readable::readable, web_url::WebUrl};
 use crate::{media, typed_tool::Reply};
 
 /// Beginnings of content types that are text.
@@ -32,7 +32,7 @@ const FAILURE_CHARS_MAX: usize = 2_000;
 
 /// The content of an answer.
 #[derive(Debug, PartialEq, Eq)]
-enum Content {
+enum PageContent {
     Html,
     Text,
     Media(MediaType),
@@ -40,7 +40,7 @@ enum Content {
 }
 
 /// The outcome of a page that was fetched from there.
-pub(super) async fn outcome(answer: Answer, url: &WebUrl, context: &ToolContext) -> Reply {
+pub(super) async fn outcome(answer: WebAnswer, url: &WebUrl, context: &ToolContext) -> Reply {
     let status = answer.status;
     if !status.is_success() {
         return Err(failure(&answer, url, context));
@@ -49,8 +49,8 @@ pub(super) async fn outcome(answer: Answer, url: &WebUrl, context: &ToolContext)
         return Ok(Outcome::ok(format!("{url} is empty ({status}).")));
     }
     match content(&answer) {
-        Content::Media(kind) => picture(answer.body, kind, url).await,
-        Content::Html => {
+        PageContent::Media(kind) => picture(answer.body, kind, url).await,
+        PageContent::Html => {
             let html = charset::text(&answer.body, &answer.content_type());
             let base = url.url().clone();
             let page = blocking::run(move |_| readable(&html, &base)).await;
@@ -62,11 +62,11 @@ pub(super) async fn outcome(answer: Answer, url: &WebUrl, context: &ToolContext)
                 kept::shown(url.as_str(), &titled, context).await,
             ))
         }
-        Content::Text => {
+        PageContent::Text => {
             let text = charset::text(&answer.body, &answer.content_type());
             Ok(Outcome::ok(kept::shown(url.as_str(), &text, context).await))
         }
-        Content::Other(what) => Err(Outcome::error(format!(
+        PageContent::Other(what) => Err(Outcome::error(format!(
             "{url} is {what} ({} bytes), which is not shown: only text, pictures and PDF documents are. A command can \
              download it.",
             answer.body.len()
@@ -74,10 +74,10 @@ pub(super) async fn outcome(answer: Answer, url: &WebUrl, context: &ToolContext)
     }
 }
 
-fn content(answer: &Answer) -> Content {
+fn content(answer: &WebAnswer) -> PageContent {
     let start = &answer.body[..answer.body.len().min(1_024)];
     if let Some(kind) = media::media_type(start) {
-        return Content::Media(kind);
+        return PageContent::Media(kind);
     }
     let content_type = answer.content_type();
     let named = content_type.split(';').next().unwrap_or_default().trim();
@@ -91,26 +91,26 @@ fn content(answer: &Answer) -> Content {
             || named.ends_with("+xml")
     };
     match named {
-        "text/html" | "application/xhtml+xml" => Content::Html,
+        "text/html" | "application/xhtml+xml" => PageContent::Html,
         "" | "application/octet-stream" if start.contains(&0) => {
-            Content::Other("no text".to_owned())
+            PageContent::Other("no text".to_owned())
         }
-        "" if looks_like_html() => Content::Html,
-        "" | "application/octet-stream" => Content::Text,
-        named if is_text(named) => Content::Text,
-        named => Content::Other(named.chars().take(60).collect()),
+        "" if looks_like_html() => PageContent::Html,
+        "" | "application/octet-stream" => PageContent::Text,
+        named if is_text(named) => PageContent::Text,
+        named => PageContent::Other(named.chars().take(60).collect()),
     }
 }
 
 /// The failure, with the server's words besides the status, which may help.
-fn failure(answer: &Answer, url: &WebUrl, context: &ToolContext) -> Outcome {
+fn failure(answer: &WebAnswer, url: &WebUrl, context: &ToolContext) -> Outcome {
     let said = match content(answer) {
-        Content::Html => {
+        PageContent::Html => {
             let html = charset::text(&answer.body, &answer.content_type());
             readable(&html, url.url()).text
         }
-        Content::Text => charset::text(&answer.body, &answer.content_type()),
-        Content::Media(_) | Content::Other(_) => String::new(),
+        PageContent::Text => charset::text(&answer.body, &answer.content_type()),
+        PageContent::Media(_) | PageContent::Other(_) => String::new(),
     };
     let said: String = said.chars().take(FAILURE_CHARS_MAX).collect();
     let first = format!("{url} answers {}.", answer.status);

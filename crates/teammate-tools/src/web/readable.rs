@@ -9,7 +9,7 @@ mod writer;
 use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 use url::Url;
 
-use writer::Writer;
+use writer::TextWriter;
 
 /// Elements without anything to read in them.
 const SKIPPED: [&[u8]; 8] = [
@@ -28,20 +28,20 @@ const BESIDES: [&[u8]; 5] = [b"button", b"dialog", b"head", b"nav", b"select"];
 
 /// A page as text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Readable {
+pub(super) struct ReadablePage {
     pub(super) title: String,
     pub(super) text: String,
 }
 
 /// Reads a page that is at `base`.
-pub(super) fn readable(html: &str, base: &Url) -> Readable {
-    let page = Reader::new(base, true).read(html);
+pub(super) fn readable(html: &str, base: &Url) -> ReadablePage {
+    let page = PageReader::new(base, true).read(html);
     match page {
         Ok(page) => page,
         // Something that is skipped has no end: better all of it than nothing.
-        Err(Unclosed) => Reader::new(base, false)
+        Err(Unclosed) => PageReader::new(base, false)
             .read(html)
-            .unwrap_or_else(|Unclosed| Readable {
+            .unwrap_or_else(|Unclosed| ReadablePage {
                 title: String::new(),
                 text: String::new(),
             }),
@@ -51,19 +51,19 @@ pub(super) fn readable(html: &str, base: &Url) -> Readable {
 /// The page ended within an element that is skipped.
 struct Unclosed;
 
-struct Reader<'a> {
+struct PageReader<'a> {
     base: &'a Url,
     skips_besides: bool,
     /// The element that is skipped, and how many of its name are open.
     skipped: Option<(Vec<u8>, usize)>,
     title: Option<String>,
     is_title: bool,
-    out: Writer,
+    out: TextWriter,
     /// The address of the link that is open.
     link: Option<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> PageReader<'a> {
     fn new(base: &'a Url, skips_besides: bool) -> Self {
         Self {
             base,
@@ -71,12 +71,12 @@ impl<'a> Reader<'a> {
             skipped: None,
             title: None,
             is_title: false,
-            out: Writer::default(),
+            out: TextWriter::default(),
             link: None,
         }
     }
 
-    fn read(mut self, html: &str) -> Result<Readable, Unclosed> {
+    fn read(mut self, html: &str) -> Result<ReadablePage, Unclosed> {
         let mut emitter = DefaultEmitter::default();
         // As a parser with a tree would tell it: what is in a script is no markup.
         emitter.naively_switch_states(true);
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         if self.skipped.is_some() && self.skips_besides {
             return Err(Unclosed);
         }
-        Ok(Readable {
+        Ok(ReadablePage {
             title: collapsed(&self.title.unwrap_or_default()),
             text: self.out.finish(),
         })

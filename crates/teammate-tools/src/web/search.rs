@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     event::RefusedBy,
-    port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
+    port::{Action, ConnectArgs, Connecting, Reach, Target, ToolContext, Unlisted},
     tool::{EffectClass, Outcome},
 };
 use teammate_process::TeamSandbox;
@@ -19,9 +19,9 @@ use teammate_sandbox::NetworkRule;
 pub use key::SearchKey;
 
 use super::{
-    client::{Answer, WebClient, WebRequest},
+    client::{WebAnswer, WebClient, WebRequest},
     fetch::NOWHERE,
-    kept,
+    kept, reach,
     web_url::WebUrl,
 };
 use crate::{
@@ -34,13 +34,11 @@ use key::KeptKey;
 const RESULTS_MAX: usize = 10;
 /// How much of a page each result says, in characters.
 const TEXT_CHARS_MAX: usize = 500;
-/// The longest query, in characters.
 const QUERY_CHARS_MAX: usize = 400;
 
 /// A search service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchApi {
-    /// Brave Search.
     Brave,
     Exa,
     /// A SearXNG of the user's, or somebody's.
@@ -53,11 +51,10 @@ pub enum SearchApi {
 /// Which service is asked, and how.
 #[derive(Debug, Clone)]
 pub struct SearchSettings {
-    /// The service.
     pub api: SearchApi,
     /// Its address, where it is not the usual one.
     pub url: Option<String>,
-    /// What gives the key, where there is one.
+    /// The source of the key, if the service wants one.
     pub key: Option<SearchKey>,
 }
 
@@ -70,14 +67,13 @@ pub enum SearchError {
     /// The address cannot be used.
     #[error("url: {0}")]
     Url(String),
-    /// The key is missing.
     #[error("the service wants a key; name it with key_env or key_command")]
     NoKey,
 }
 
 /// One result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Found {
+struct SearchResult {
     title: String,
     url: String,
     text: String,
@@ -86,7 +82,7 @@ struct Found {
 }
 
 /// How a service is asked.
-struct Ask {
+struct SearchRequest {
     url: WebUrl,
     request: WebRequest,
 }
@@ -141,7 +137,11 @@ impl WebSearch {
     }
 
     /// Asks, and once more with another key where the one it had is refused.
-    async fn search(&self, query: &str, context: &ToolContext) -> Result<Vec<Found>, Outcome> {
+    async fn search(
+        &self,
+        query: &str,
+        context: &ToolContext,
+    ) -> Result<Vec<SearchResult>, Outcome> {
         let reach = self.allowed(query, context).await?;
         let failed = |why: String| Outcome::error(format!("Nothing was found out: {why}."));
         let mut key = match &self.key {
@@ -174,19 +174,10 @@ impl WebSearch {
             by: Connecting::Search(query.to_owned()),
             unlisted: Unlisted::Connect("[web_search]"),
         };
-        match context.team.connect(ask).await {
-            ConnectVerdict::Allowed(reach) => Ok(reach),
-            ConnectVerdict::Refused(why) => {
-                Err(refused(RefusedBy::Other, why.trim_end_matches('.')))
-            }
-            ConnectVerdict::Unanswered => Err(refused(
-                RefusedBy::Deadline,
-                "nobody has answered the question yet",
-            )),
-        }
+        reach(ask, context, refused).await
     }
 
-    fn read(&self, answer: &Answer) -> Result<Vec<Found>, String> {
+    fn read(&self, answer: &WebAnswer) -> Result<Vec<SearchResult>, String> {
         let host = &self.url.to().host;
         match answer.status.as_u16() {
             200..=299 => {}
@@ -234,7 +225,7 @@ impl TypedTool for WebSearch {
 }
 
 /// The results as a model reads them.
-fn listed(found: &[Found]) -> String {
+fn listed(found: &[SearchResult]) -> String {
     let each = found.iter().take(RESULTS_MAX).enumerate();
     let each = each.map(|(at, found)| {
         let date = match found.date.as_str() {

@@ -46,9 +46,9 @@ mod redact;
 mod repository;
 mod terminal;
 
-use connections::{Connections, Questions};
+use connections::{ConnectionQuestions, Connections};
 use exit::CommandExit;
-pub(crate) use output::{Output, SHOWN_BYTES_MAX};
+pub(crate) use output::{BoundedOutput, SHOWN_BYTES_MAX};
 
 const TIMEOUT_SECONDS: u64 = 120;
 const TIMEOUT_SECONDS_MAX: u64 = 3600;
@@ -62,10 +62,10 @@ const MARK_CHARS: usize = 60;
 const COMMAND_NOT_FOUND: i32 = 127;
 /// The kernel takes no argument of more bytes, with the zero at its end: 32 pages of the smallest size.
 const ARGUMENT_BYTES_MAX: usize = 32 * 4096;
-/// What runs a longer script, which is the input of this one. The script itself has an empty input, as others have, and its first
-/// line stays the first. Its own `cat` would be another one.
+/// A script that runs a longer one from its own input. That one has an empty input, as others have, and its first line stays the first. The
+/// `cat` of [`POSIX_READS`] would be another process.
 const BASH_READS: &str = "eval \"exec </dev/null; $(</dev/stdin)\"";
-/// The same where there is no bash.
+/// The script for a shell that is not bash.
 const POSIX_READS: &str = "eval \"exec </dev/null; $(cat)\"";
 /// How long a command may take to stop after it was asked to.
 const TERM_GRACE: Duration = Duration::from_millis(500);
@@ -108,7 +108,7 @@ impl Input {
         shorter(self.timeout_seconds, self.timeout)
     }
 
-    /// What the user is shown after the command.
+    /// The mark behind the command where the user is shown it.
     fn apart(&self) -> &'static str {
         if self.run_in_background {
             " (in the background)"
@@ -146,7 +146,7 @@ impl CommandStarter {
         &self,
         script: &str,
         context: &ToolContext,
-        output: Output,
+        output: BoundedOutput,
     ) -> Result<RunningCommand, NotStarted> {
         let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
         let (reader, writer) = io::pipe()?;
@@ -179,7 +179,7 @@ impl CommandStarter {
             run,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
-            connections: Questions::of(connections),
+            connections: ConnectionQuestions::of(connections),
             script: script.to_owned(),
             root: context.workspace.root.to_string_lossy().into_owned(),
             context: context.clone(),
@@ -189,7 +189,7 @@ impl CommandStarter {
 }
 
 impl Shell {
-    /// What runs a script, or reads a long one.
+    /// The words of the shell that run a script, or read a long one.
     fn words(self, script: &str, is_long: bool) -> Vec<&str> {
         match self {
             Self::Bash(path) => {
@@ -245,11 +245,11 @@ async fn passed(limit: Option<Duration>) -> Duration {
 /// A command on its way. Dropped, it is killed with all it started.
 struct RunningCommand {
     group: CommandProcesses,
-    /// What all that it started bears.
+    /// The mark of all processes that it started.
     run: Mark,
     pipe: pipe::Receiver,
-    output: Output,
-    connections: Questions,
+    output: BoundedOutput,
+    connections: ConnectionQuestions,
     script: String,
     /// Where it began.
     root: String,
@@ -310,7 +310,7 @@ impl RunningCommand {
         })
     }
 
-    /// What the member should know of how it was started, and of what the sandbox kept from it.
+    /// Notes for the member: how the command was started, and what the sandbox kept from it.
     fn about(&self, ending: &CommandExit) -> String {
         let about = self.group.remark().to_owned();
         match ending {
@@ -451,7 +451,9 @@ impl TypedTool for Bash {
         }
         let seconds = input.seconds().unwrap_or(TIMEOUT_SECONDS);
         let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
-        let started = self.0.start(&input.command, context, Output::new(context));
+        let started = self
+            .0
+            .start(&input.command, context, BoundedOutput::new(context));
         match started {
             Ok(running) => Ok(running.finish(limit).await),
             Err(error) => Err(error.into()),

@@ -20,12 +20,12 @@ use teammate_process::{
 };
 
 use crate::{
-    beneath::{Expected, Intent, Placed, ResolvedPath, resolve},
+    beneath::{ExpectedFile, Intent, Placed, ResolvedPath, resolve},
     typed_tool::{Reply, TypedTool},
     workspace::{
         file_change::Foreseen,
         file_locks::{AllowedChanges, FileLocks},
-        known::{KnownFiles, Needs, Now, Reader, Version},
+        known::{FileReader, FileVersion, KnownFiles, Now, RequiredKnowledge},
         text_encoding::TextEncoding,
         text_file::{WholeFile, read_whole},
         text_form::TextForm,
@@ -35,7 +35,7 @@ use crate::{
 mod near_miss;
 mod replace;
 
-use replace::{Replace, Replaced};
+use replace::{Replace, ReplacedText};
 
 /// How often an edit is made anew because another process changed the file meanwhile.
 const TRIES_MAX: usize = 5;
@@ -111,12 +111,12 @@ impl TypedTool for EditFile {
 }
 
 impl EditFile {
-    fn edit(&self, input: Input, context: &ToolContext) -> Result<Edit, Outcome> {
-        Ok(Edit {
+    fn edit(&self, input: Input, context: &ToolContext) -> Result<EditCall, Outcome> {
+        Ok(EditCall {
             place: input.place(context)?,
             input,
             known: self.1.clone(),
-            reader: Reader::of(&context.caller),
+            reader: FileReader::of(&context.caller),
             call: context.caller.call.clone(),
             secrets: context.secrets.clone(),
             allowed: AllowedChanges::of(&self.2, &context.workspace),
@@ -125,11 +125,11 @@ impl EditFile {
 }
 
 /// One call.
-struct Edit {
+struct EditCall {
     place: ResolvedPath,
     input: Input,
     known: KnownFiles,
-    reader: Reader,
+    reader: FileReader,
     call: Cause,
     secrets: Arc<Secrets>,
     allowed: AllowedChanges,
@@ -138,10 +138,10 @@ struct Edit {
 /// A file as it is, and what is to be made of it.
 struct Edited {
     old: Option<WholeFile>,
-    before: Version,
+    before: FileVersion,
     encoding: TextEncoding,
-    new: Replaced,
-    /// What changed in the file since the caller saw it, in words.
+    new: ReplacedText,
+    /// Changes of the file since the caller saw it, in words.
     news: Option<String>,
 }
 
@@ -157,7 +157,7 @@ impl Edited {
     }
 }
 
-impl Edit {
+impl EditCall {
     /// Looks at the file, and what would be made of it if that may be done.
     fn looked_at(&self) -> Result<Edited, Outcome> {
         let old = read_whole(&self.place)?;
@@ -167,15 +167,15 @@ impl Edit {
         let new = edit(&self.input, path, bytes, encoding)?;
         let now = Now {
             path: self.place.full(),
-            version: Version::of(bytes.unwrap_or_default()),
+            version: FileVersion::of(bytes.unwrap_or_default()),
             changed_at: old.as_ref().and_then(|old| old.changed_at),
         };
         if new.count > 1 {
-            let wanted = Version::of(&encoding.encode(&new.text));
+            let wanted = FileVersion::of(&encoding.encode(&new.text));
             let judged = self.known.judge(
                 &self.reader,
                 &now,
-                Needs::SameVersion,
+                RequiredKnowledge::SameVersion,
                 (&wanted, &self.call),
             );
             judged.map_err(|why| {
@@ -228,8 +228,8 @@ impl Edit {
         self.allowed.allow(self.place.full(), &new, is_executable);
         let is_old = |file| edited.before.is_in(file);
         let expected = match &edited.old {
-            Some(_) => Expected::File(&is_old),
-            None => Expected::Nothing,
+            Some(_) => ExpectedFile::File(&is_old),
+            None => ExpectedFile::Nothing,
         };
         stop.run_unless_cancelled(|| staged.commit_over(&expected))
             .unwrap_or(Ok(Placed::Done))
@@ -237,7 +237,7 @@ impl Edit {
 
     fn done(&self, edited: &Edited) -> Outcome {
         let (path, text) = (self.place.display_path(), &edited.new.text);
-        let (full, new) = (self.place.full(), Version::of(&edited.new_bytes()));
+        let (full, new) = (self.place.full(), FileVersion::of(&edited.new_bytes()));
         let known = &self.known;
         match edited.before.bytes() {
             0 => known.wrote(&self.reader, full, EditFile::NAME, new),
@@ -268,7 +268,7 @@ fn edit(
     shown: &Path,
     old: Option<&[u8]>,
     encoding: TextEncoding,
-) -> Result<Replaced, Outcome> {
+) -> Result<ReplacedText, Outcome> {
     let shown = shown.display();
     let replace = Replace {
         old: &input.old_text,
@@ -292,7 +292,7 @@ fn edit(
         .within(&old)
         .map_err(|why| Outcome::error(format!("'{shown}' was not edited: {why}.")))?;
     let text = TextForm::of(&old).with_mark(edited.text.into());
-    Ok(Replaced {
+    Ok(ReplacedText {
         text: text.into_owned(),
         ..edited
     })

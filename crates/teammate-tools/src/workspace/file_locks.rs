@@ -1,5 +1,5 @@
-//! What comes before a change of a file: one lock for each, shared by the tools of all members in this process, and the word to the
-//! guard of commands that this content may stand there.
+//! Order among changes of a file: one lock for each, shared by the tools of all members in this process, and word to the guard of
+//! commands that this content may stand there.
 //!
 //! Other processes know nothing of these locks; against them an edit compares before it
 //! replaces.

@@ -11,7 +11,7 @@ use teammate_process::blocking::{self, CancelFlag};
 use crate::{
     beneath::{Intent, resolve},
     typed_tool::{Reply, TypedTool},
-    workspace::search::{Listing, PathPattern, SearchBase, walk},
+    workspace::search::{Listing, SearchBase, SearchPattern, walk},
 };
 
 /// How many paths are shown.
@@ -58,7 +58,7 @@ impl TypedTool for Glob {
 }
 
 fn list(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outcome, Outcome> {
-    let wanted = PathPattern::parse(&input.pattern)?;
+    let wanted = SearchPattern::parse(&input.pattern)?;
     let place = resolve(workspace, input.path.as_str(), Intent::Look)?;
     if !place.full().is_dir() {
         return Err(Outcome::error(format!(

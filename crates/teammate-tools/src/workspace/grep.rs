@@ -16,7 +16,7 @@ use teammate_process::blocking::{self, CancelFlag};
 use crate::{
     beneath::{Intent, ResolvedPath, open_regular, open_root, resolve},
     typed_tool::{Reply, TypedTool},
-    workspace::search::{Found, Listing, PathPattern, SearchBase, walk},
+    workspace::search::{FoundPath, Listing, SearchBase, SearchPattern, walk},
 };
 
 mod matches;
@@ -103,28 +103,31 @@ impl TypedTool for Grep {
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         let workspace = context.workspace.clone();
-        blocking::run(move |stop| Search::new(&input, &workspace, stop).and_then(Search::run)).await
+        blocking::run(move |stop| {
+            GrepSearch::new(&input, &workspace, stop).and_then(GrepSearch::run)
+        })
+        .await
     }
 }
 
 /// One search on its way.
-struct Search<'a> {
+struct GrepSearch<'a> {
     input: &'a Input,
     workspace: &'a Workspace,
     stop: &'a CancelFlag,
     place: ResolvedPath,
     matcher: RegexMatcher,
     searcher: Searcher,
-    names: Option<PathPattern>,
+    names: Option<SearchPattern>,
     listing: Listing,
     files: usize,
     /// Files that could not be searched.
     unread: usize,
-    /// What was left out besides.
+    /// A note on lines that were left out.
     note: String,
 }
 
-impl<'a> Search<'a> {
+impl<'a> GrepSearch<'a> {
     fn new(
         input: &'a Input,
         workspace: &'a Workspace,
@@ -189,7 +192,7 @@ impl<'a> Search<'a> {
 
     fn search_below(&mut self, root: &OwnedFd, base: &Path) {
         let mut tree = walk(self.workspace, base, self.input.hidden, self.stop);
-        for Found { below, is_file, .. } in tree.by_ref() {
+        for FoundPath { below, is_file, .. } in tree.by_ref() {
             if self.listing.is_full() {
                 return;
             }
@@ -233,10 +236,10 @@ impl<'a> Search<'a> {
 }
 
 /// A pattern without a slash is one for names, in whatever directory.
-fn matching_at_any_depth(glob: &str) -> Result<PathPattern, Outcome> {
+fn matching_at_any_depth(glob: &str) -> Result<SearchPattern, Outcome> {
     if glob.contains('/') {
-        PathPattern::parse(glob)
+        SearchPattern::parse(glob)
     } else {
-        PathPattern::parse(&format!("**/{glob}"))
+        SearchPattern::parse(&format!("**/{glob}"))
     }
 }

@@ -21,8 +21,8 @@ use teammate_core::{Incarnation, MemberName, cause::Cause, lock::Hold, port::Cal
 
 use commands::Commands;
 pub(super) use unseen::Unseen;
-use unseen::{Changed, Why};
-pub(crate) use version::Version;
+use unseen::{Changed, UnseenWhy};
+pub(crate) use version::FileVersion;
 pub(super) use version::VersionReader;
 
 /// Of how many files it is remembered what a member saw, over all members. What was forgotten was not read.
@@ -36,13 +36,13 @@ const PARTS_MAX: usize = 64;
 
 /// A reader: a conversation of a member. A subagent has its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Reader {
+pub(crate) struct FileReader {
     member: MemberName,
     incarnation: Incarnation,
     subagent: Option<Cause>,
 }
 
-impl Reader {
+impl FileReader {
     /// A member's own conversation.
     pub(crate) fn of_member(member: MemberName, incarnation: Incarnation) -> Self {
         Self {
@@ -64,10 +64,8 @@ impl Reader {
 /// A file of the disk as it is now.
 #[derive(Debug, Clone)]
 pub(super) struct Now<'a> {
-    /// Its resolved path.
     pub(super) path: &'a Path,
-    pub(super) version: Version,
-    /// When it was changed last.
+    pub(super) version: FileVersion,
     pub(super) changed_at: Option<SystemTime>,
 }
 
@@ -85,7 +83,7 @@ pub(crate) struct ShownLines {
 
 /// The knowledge that a change takes for granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Needs {
+pub(super) enum RequiredKnowledge {
     /// Every line of the file: all of it is replaced.
     AllLines,
     /// That the file is as it was: all places are replaced that are like one.
@@ -94,12 +92,12 @@ pub(super) enum Needs {
 
 /// The files that members know, one memory for all tools of a team in this process. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct KnownFiles(Arc<Mutex<Known>>);
+pub(crate) struct KnownFiles(Arc<Mutex<KnownContents>>);
 
 #[derive(Debug, Default)]
-struct Known {
-    files: HashMap<(Reader, PathBuf), (u64, Entry)>,
-    writes: HashMap<PathBuf, (u64, Written)>,
+struct KnownContents {
+    files: HashMap<(FileReader, PathBuf), (u64, FileKnowledge)>,
+    writes: HashMap<PathBuf, (u64, LastWrite)>,
     commands: Commands,
     lines: usize,
     clock: u64,
@@ -107,14 +105,14 @@ struct Known {
 
 /// The knowledge of one reader about one file.
 #[derive(Debug, Default)]
-struct Entry {
-    seen: Option<(Version, Parts)>,
-    refused: Option<Refused>,
+struct FileKnowledge {
+    seen: Option<(FileVersion, SeenParts)>,
+    refused: Option<RefusedChange>,
 }
 
 /// How much of a file was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Parts {
+enum SeenParts {
     Whole,
     /// These lines: the first, and the one after the last; in order, not touching.
     Lines(Vec<(u64, u64)>),
@@ -122,28 +120,34 @@ enum Parts {
 
 /// A change that was refused, so that saying it again lets it pass.
 #[derive(Debug)]
-struct Refused {
-    over: Version,
-    wanted: Version,
+struct RefusedChange {
+    over: FileVersion,
+    wanted: FileVersion,
     call: Cause,
 }
 
 /// The last write of a file by a tool.
 #[derive(Debug)]
-struct Written {
+struct LastWrite {
     member: MemberName,
     tool: &'static str,
-    version: Version,
+    version: FileVersion,
 }
 
 impl KnownFiles {
     /// A reader was shown these lines of a file.
-    pub(crate) fn read(&self, reader: &Reader, path: &Path, version: Version, shown: ShownLines) {
+    pub(crate) fn read(
+        &self,
+        reader: &FileReader,
+        path: &Path,
+        version: FileVersion,
+        shown: ShownLines,
+    ) {
         let mut known = self.0.hold();
         let mut parts = match known.seen(reader, path) {
             // Parts of another version say nothing about this one.
             Some((seen, parts)) if *seen == version => parts.clone(),
-            Some(_) | None => Parts::Lines(Vec::new()),
+            Some(_) | None => SeenParts::Lines(Vec::new()),
         };
         parts.add(shown);
         known.set_seen(reader, path, version, parts);
@@ -153,20 +157,20 @@ impl KnownFiles {
     /// same again, after it could read the refusal, lets it pass.
     pub(super) fn judge(
         &self,
-        reader: &Reader,
+        reader: &FileReader,
         now: &Now<'_>,
-        needs: Needs,
-        (wanted, call): (&Version, &Cause),
+        needs: RequiredKnowledge,
+        (wanted, call): (&FileVersion, &Cause),
     ) -> Result<(), Unseen> {
         let mut known = self.0.hold();
         let why = match known.seen(reader, now.path) {
-            None => Why::NeverRead,
-            Some((seen, _)) if *seen != now.version => Why::Changed(seen.to(&now.version)),
-            Some((_, Parts::Whole)) => return Ok(()),
-            Some((_, Parts::Lines(lines))) => match needs {
-                Needs::SameVersion => return Ok(()),
-                Needs::AllLines => {
-                    Why::ReadInPart(lines.iter().map(|(from, until)| until - from).sum())
+            None => UnseenWhy::NeverRead,
+            Some((seen, _)) if *seen != now.version => UnseenWhy::Changed(seen.to(&now.version)),
+            Some((_, SeenParts::Whole)) => return Ok(()),
+            Some((_, SeenParts::Lines(lines))) => match needs {
+                RequiredKnowledge::SameVersion => return Ok(()),
+                RequiredKnowledge::AllLines => {
+                    UnseenWhy::ReadInPart(lines.iter().map(|(from, until)| until - from).sum())
                 }
             },
         };
@@ -180,7 +184,7 @@ impl KnownFiles {
         if is_again {
             return Ok(());
         }
-        entry.refused = Some(Refused {
+        entry.refused = Some(RefusedChange {
             over: now.version.clone().without_lines(),
             wanted: wanted.clone().without_lines(),
             call: call.clone(),
@@ -194,7 +198,7 @@ impl KnownFiles {
     }
 
     /// The news of a file that a reader saw, in words; nothing if it is as it was, or was never read.
-    pub(super) fn news(&self, reader: &Reader, now: &Now<'_>) -> Option<String> {
+    pub(super) fn news(&self, reader: &FileReader, now: &Now<'_>) -> Option<String> {
         let known = self.0.hold();
         let (seen, _) = known.seen(reader, now.path)?;
         (*seen != now.version).then(|| {
@@ -204,7 +208,7 @@ impl KnownFiles {
     }
 
     /// Whether a reader saw something in a file that is not there any more.
-    pub(super) fn knew(&self, reader: &Reader, path: &Path) -> bool {
+    pub(super) fn knew(&self, reader: &FileReader, path: &Path) -> bool {
         let known = self.0.hold();
         known
             .seen(reader, path)
@@ -212,24 +216,30 @@ impl KnownFiles {
     }
 
     /// A reader has replaced a whole file.
-    pub(super) fn wrote(&self, reader: &Reader, path: &Path, tool: &'static str, new: Version) {
+    pub(super) fn wrote(
+        &self,
+        reader: &FileReader,
+        path: &Path,
+        tool: &'static str,
+        new: FileVersion,
+    ) {
         let mut known = self.0.hold();
         known.set_written(reader, path, tool, &new);
-        known.set_seen(reader, path, new, Parts::Whole);
+        known.set_seen(reader, path, new, SeenParts::Whole);
     }
 
     /// A reader has changed a part of a file that held `old`. It knows all of it only if it did before.
     pub(super) fn edited(
         &self,
-        reader: &Reader,
+        reader: &FileReader,
         path: &Path,
         tool: &'static str,
-        (old, new): (&Version, Version),
+        (old, new): (&FileVersion, FileVersion),
     ) {
         let mut known = self.0.hold();
         let parts = match known.seen(reader, path) {
-            Some((seen, Parts::Whole)) if seen == old => Parts::Whole,
-            Some(_) | None => Parts::Lines(Vec::new()),
+            Some((seen, SeenParts::Whole)) if seen == old => SeenParts::Whole,
+            Some(_) | None => SeenParts::Lines(Vec::new()),
         };
         known.set_written(reader, path, tool, &new);
         known.set_seen(reader, path, new, parts);
@@ -263,13 +273,13 @@ impl Drop for RunningMark {
     }
 }
 
-impl Known {
-    fn seen(&self, reader: &Reader, path: &Path) -> Option<&(Version, Parts)> {
+impl KnownContents {
+    fn seen(&self, reader: &FileReader, path: &Path) -> Option<&(FileVersion, SeenParts)> {
         let (_, entry) = self.files.get(&(reader.clone(), path.to_owned()))?;
         entry.seen.as_ref()
     }
 
-    fn entry(&mut self, reader: &Reader, path: &Path) -> &mut Entry {
+    fn entry(&mut self, reader: &FileReader, path: &Path) -> &mut FileKnowledge {
         self.clock += 1;
         let clock = self.clock;
         if let Some((_, gone)) = make_room(&mut self.files, SEEN_MAX) {
@@ -281,7 +291,13 @@ impl Known {
         entry
     }
 
-    fn set_seen(&mut self, reader: &Reader, path: &Path, version: Version, parts: Parts) {
+    fn set_seen(
+        &mut self,
+        reader: &FileReader,
+        path: &Path,
+        version: FileVersion,
+        parts: SeenParts,
+    ) {
         let more = version.line_count().unwrap_or(0);
         let room = LINES_MAX - self.lines.min(LINES_MAX);
         let version = match more > room {
@@ -290,7 +306,7 @@ impl Known {
         };
         let entry = self.entry(reader, path);
         let before = lines_of(entry);
-        *entry = Entry {
+        *entry = FileKnowledge {
             seen: Some((version, parts)),
             refused: None,
         };
@@ -298,10 +314,10 @@ impl Known {
         self.lines = self.lines + after - before;
     }
 
-    fn set_written(&mut self, by: &Reader, path: &Path, tool: &'static str, new: &Version) {
+    fn set_written(&mut self, by: &FileReader, path: &Path, tool: &'static str, new: &FileVersion) {
         self.clock += 1;
         make_room(&mut self.writes, WRITES_MAX);
-        let written = Written {
+        let written = LastWrite {
             member: by.member.clone(),
             tool,
             version: new.clone().without_lines(),
@@ -310,7 +326,7 @@ impl Known {
     }
 
     /// The one who made a file what it is, as far as that is known.
-    fn changed(&self, reader: &Reader, now: &Now<'_>) -> Changed {
+    fn changed(&self, reader: &FileReader, now: &Now<'_>) -> Changed {
         let written = self.writes.get(now.path).map(|(_, written)| written);
         let by = match written {
             Some(written) if written.version == now.version => {
@@ -336,7 +352,7 @@ impl Known {
     }
 }
 
-fn lines_of(entry: &Entry) -> usize {
+fn lines_of(entry: &FileKnowledge) -> usize {
     let lines = entry.seen.as_ref();
     lines.map_or(0, |(seen, _)| seen.line_count().unwrap_or(0))
 }
@@ -354,7 +370,7 @@ fn make_room<K: Clone + Eq + Hash, V>(
     map.remove(&oldest)
 }
 
-impl Parts {
+impl SeenParts {
     /// These lines were seen, too.
     fn add(&mut self, shown: ShownLines) {
         let Self::Lines(parts) = self else { return };

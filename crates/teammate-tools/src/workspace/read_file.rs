@@ -22,14 +22,14 @@ use crate::{
     media::{self, media_type},
     typed_tool::{Reply, TypedTool},
     workspace::{
-        known::{KnownFiles, Reader, Version, VersionReader},
+        known::{FileReader, FileVersion, KnownFiles, VersionReader},
         text_encoding::TextEncoding,
     },
 };
 
 mod page;
 
-use page::Page;
+use page::FilePage;
 
 /// How many bytes of a file are looked at to guess what it is.
 const SAMPLE_BYTES: u64 = 8192;
@@ -38,9 +38,9 @@ const UTF16_BYTES_MAX: u64 = 16 << 20;
 /// How many entries of the workspace are looked at for the file that was probably meant.
 const LOOKED_AT_MAX: usize = 5_000;
 
-/// What a file seems to be, from its first bytes.
+/// The kind of a file, guessed from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum GuessedKind {
     Text,
     /// Text in UTF-16, by its mark.
     Utf16,
@@ -51,26 +51,29 @@ enum Kind {
 }
 
 /// First bytes that tell.
-const MAGIC: [(&[u8], Kind); 10] = [
+const MAGIC: [(&[u8], GuessedKind); 10] = [
     (
         b"PK\x03\x04",
-        Kind::Binary("a zip archive (also docx, xlsx, jar, whl)"),
+        GuessedKind::Binary("a zip archive (also docx, xlsx, jar, whl)"),
     ),
-    (b"\x1f\x8b", Kind::Binary("gzip data")),
-    (b"\xfd7zXZ\0", Kind::Binary("xz data")),
-    (b"(\xb5/\xfd", Kind::Binary("zstd data")),
-    (b"\x7fELF", Kind::Binary("an ELF program or library")),
+    (b"\x1f\x8b", GuessedKind::Binary("gzip data")),
+    (b"\xfd7zXZ\0", GuessedKind::Binary("xz data")),
+    (b"(\xb5/\xfd", GuessedKind::Binary("zstd data")),
+    (b"\x7fELF", GuessedKind::Binary("an ELF program or library")),
     (
         b"\xcf\xfa\xed\xfe",
-        Kind::Binary("a Mach-O program or library"),
+        GuessedKind::Binary("a Mach-O program or library"),
     ),
-    (b"\0asm", Kind::Binary("a WebAssembly module")),
-    (b"SQLite format 3\0", Kind::Binary("a SQLite database")),
-    (b"\xff\xfe", Kind::Utf16),
-    (b"\xfe\xff", Kind::Utf16),
+    (b"\0asm", GuessedKind::Binary("a WebAssembly module")),
+    (
+        b"SQLite format 3\0",
+        GuessedKind::Binary("a SQLite database"),
+    ),
+    (b"\xff\xfe", GuessedKind::Utf16),
+    (b"\xfe\xff", GuessedKind::Utf16),
 ];
 
-/// What it shows is known by its reader.
+/// The tool `read_file`; its readers know how each kind is shown.
 pub(crate) struct ReadFile(pub(super) KnownFiles);
 
 #[derive(Deserialize, JsonSchema)]
@@ -109,7 +112,7 @@ impl TypedTool for ReadFile {
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         let workspace = context.workspace.clone();
-        let (known, reader) = (self.0.clone(), Reader::of(&context.caller));
+        let (known, reader) = (self.0.clone(), FileReader::of(&context.caller));
         blocking::run(move |stop| read(&input, &workspace, (&known, &reader), stop)).await
     }
 }
@@ -117,7 +120,7 @@ impl TypedTool for ReadFile {
 fn read(
     input: &Input,
     workspace: &Workspace,
-    (known, reader): (&KnownFiles, &Reader),
+    (known, reader): (&KnownFiles, &FileReader),
     stop: &CancelFlag,
 ) -> Result<Outcome, Outcome> {
     let place = resolve(workspace, &input.path, Intent::Look)?;
@@ -142,12 +145,12 @@ fn read(
         )));
     }
     match kind_of(&mut file).map_err(failed)? {
-        Kind::Media(kind) => show(file, metadata.len(), kind, &place),
-        Kind::Binary(guess) => Err(Outcome::error(format!(
+        GuessedKind::Media(kind) => show(file, metadata.len(), kind, &place),
+        GuessedKind::Binary(guess) => Err(Outcome::error(format!(
             "'{shown}' is a binary file, {} bytes, {guess}; look into it with a shell command.",
             metadata.len()
         ))),
-        Kind::Utf16 => {
+        GuessedKind::Utf16 => {
             let bytes = whole_bytes(&mut file).map_err(failed)?;
             let text = TextEncoding::of(&bytes).decode(&bytes);
             let Some(text) = text.filter(|_| bytes.len() as u64 == metadata.len()) else {
@@ -157,16 +160,16 @@ fn read(
                 )));
             };
             let text = text.trim_start_matches('\u{feff}');
-            let page = Page::new(input.offset, input.limit).of_utf16();
+            let page = FilePage::new(input.offset, input.limit).of_utf16();
             let page = page.read(text.as_bytes(), stop).map_err(failed)?;
             if !stop.is_set() {
-                known.read(reader, place.full(), Version::of(&bytes), page.shown());
+                known.read(reader, place.full(), FileVersion::of(&bytes), page.shown());
             }
             page.outcome(&shown.to_string())
         }
-        Kind::Text => {
+        GuessedKind::Text => {
             let mut file = VersionReader::new(file);
-            let page = Page::new(input.offset, input.limit).read(&mut file, stop);
+            let page = FilePage::new(input.offset, input.limit).read(&mut file, stop);
             let page = page.map_err(failed)?;
             if !stop.is_set() {
                 known.read(reader, place.full(), file.version(), page.shown());
@@ -184,11 +187,11 @@ fn whole_bytes(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 /// Looks at the beginning and goes back to it.
-fn kind_of(file: &mut File) -> io::Result<Kind> {
+fn kind_of(file: &mut File) -> io::Result<GuessedKind> {
     let mut start = Vec::new();
     file.by_ref().take(SAMPLE_BYTES).read_to_end(&mut start)?;
     file.rewind()?;
-    Ok(Kind::guess(&start))
+    Ok(GuessedKind::guess(&start))
 }
 
 fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result<Outcome, Outcome> {
@@ -239,8 +242,8 @@ fn nearest(workspace: &Workspace, wanted: &Path, stop: &CancelFlag) -> Option<Pa
         .map(|(_, found)| found)
 }
 
-impl Kind {
-    /// What a file that starts with `start` seems to be.
+impl GuessedKind {
+    /// The likely kind of a file that begins with `start`.
     fn guess(start: &[u8]) -> Self {
         if let Some(kind) = media_type(start) {
             return Self::Media(kind);

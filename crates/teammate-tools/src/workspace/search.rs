@@ -23,8 +23,8 @@ impl SearchBase {
     }
 }
 
-/// What is below a directory, sorted by path.
-pub(super) struct Tree<'a> {
+/// The files below a directory, sorted by path.
+pub(super) struct FileTree<'a> {
     walk: Walk,
     base: &'a Path,
     stop: &'a CancelFlag,
@@ -33,7 +33,7 @@ pub(super) struct Tree<'a> {
 }
 
 /// A file, a directory or something else below that one.
-pub(super) struct Found {
+pub(super) struct FoundPath {
     pub(super) below: PathBuf,
     pub(super) is_dir: bool,
     pub(super) is_file: bool,
@@ -49,7 +49,7 @@ pub(super) fn walk<'a>(
     base: &'a Path,
     hidden: bool,
     stop: &'a CancelFlag,
-) -> Tree<'a> {
+) -> FileTree<'a> {
     let (closed, teams) = (workspace.clone(), team_dirs(workspace));
     let within = base.strip_prefix(&workspace.root).unwrap_or(base);
     let obeys = !hidden && base.ancestors().all(has_sound_ignore_files);
@@ -76,7 +76,7 @@ pub(super) fn walk<'a>(
         })
         .sort_by_file_name(Ord::cmp)
         .build();
-    Tree {
+    FileTree {
         walk,
         base,
         stop,
@@ -89,11 +89,11 @@ fn is_dir(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
-impl Iterator for Tree<'_> {
-    type Item = Found;
+impl Iterator for FileTree<'_> {
+    type Item = FoundPath;
 
-    /// What cannot be read is left out, and what comes after the search was stopped.
-    fn next(&mut self) -> Option<Found> {
+    /// The next file. Unreadable ones are left out, and all that come after the search was stopped.
+    fn next(&mut self) -> Option<FoundPath> {
         loop {
             let entry = self.walk.by_ref().flatten().next()?;
             self.is_cut |= is_dir(&entry) && entry.depth() == self.depth_max;
@@ -104,7 +104,7 @@ impl Iterator for Tree<'_> {
                 && entry.depth() > 0
             {
                 let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-                return Some(Found {
+                return Some(FoundPath {
                     below: below.to_owned(),
                     is_dir: is_dir(&entry),
                     is_file,
@@ -114,7 +114,7 @@ impl Iterator for Tree<'_> {
     }
 }
 
-impl Tree<'_> {
+impl FileTree<'_> {
     /// A line that says so if there was more, too deep to be walked; otherwise nothing.
     pub(super) fn note(&self) -> String {
         if self.is_cut {
@@ -126,14 +126,14 @@ impl Tree<'_> {
 }
 
 /// Paths that a pattern means.
-pub(super) struct PathPattern {
+pub(super) struct SearchPattern {
     /// An error where the pattern makes sense with its brackets taken as they are only.
     glob: Result<GlobMatcher, globset::Error>,
-    /// The same with its brackets taken as they are: web frameworks have directories such as `[id]`.
+    /// The pattern with its brackets taken as they are: web frameworks have directories such as `[id]`.
     literal: Option<GlobMatcher>,
 }
 
-impl PathPattern {
+impl SearchPattern {
     /// Reads one: `*` and `?` within one component, `**` for any number, `{a,b}` and `[a-z]`, which is also a name of itself.
     pub(super) fn parse(text: &str) -> Result<Self, Outcome> {
         let text = text.trim_start_matches("./");

@@ -17,7 +17,6 @@ const EDITED_BYTES_MAX: u64 = 16 << 20;
 /// A regular file, read as a whole.
 pub(super) struct WholeFile {
     pub(super) bytes: Vec<u8>,
-    /// When it was changed last.
     pub(super) changed_at: Option<SystemTime>,
     /// Nobody may write it.
     pub(super) is_read_only: bool,

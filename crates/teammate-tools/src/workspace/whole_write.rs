@@ -9,13 +9,13 @@ use teammate_process::blocking::CancelFlag;
 use super::{
     file_change::Foreseen,
     file_locks::AllowedChanges,
-    known::{KnownFiles, Needs, Now, Reader, Version},
+    known::{FileReader, FileVersion, KnownFiles, Now, RequiredKnowledge},
     text_encoding::TextEncoding,
     text_file::{WholeFile, read_whole},
     text_form::TextForm,
 };
 use crate::{
-    beneath::{Expected, Placed, ResolvedPath},
+    beneath::{ExpectedFile, Placed, ResolvedPath},
     typed_tool::Reply,
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct WholeWrite {
     pub(crate) place: ResolvedPath,
     pub(crate) content: String,
     pub(crate) known: KnownFiles,
-    pub(crate) reader: Reader,
+    pub(crate) reader: FileReader,
     pub(crate) call: Cause,
     pub(crate) secrets: Arc<Secrets>,
     /// Whom to tell before content comes to a guarded place; nothing for a writer that writes to no such place.
@@ -37,16 +37,16 @@ pub(crate) struct WholeWrite {
 }
 
 /// The file that a write replaces, which its writer knows.
-pub(super) struct Replaced {
+pub(super) struct ReplacedFile {
     file: WholeFile,
     text: String,
     encoding: TextEncoding,
-    version: Version,
+    version: FileVersion,
 }
 
 impl WholeWrite {
     /// Looks at the file that is there now, if it may be replaced.
-    pub(super) fn looked_at(&self) -> Result<Option<Replaced>, Outcome> {
+    pub(super) fn looked_at(&self) -> Result<Option<ReplacedFile>, Outcome> {
         let shown = self.place.display_path().display();
         let Some(file) = read_whole(&self.place)? else {
             return Ok(None);
@@ -58,7 +58,7 @@ impl WholeWrite {
                 a shell command, or remove it with one first if it is to be UTF-8 text."
             )));
         };
-        let version = Version::of(&file.bytes);
+        let version = FileVersion::of(&file.bytes);
         let wanted = TextForm::of(&text).apply(&self.content);
         // Nothing is lost by these; what is read-only is refused as such.
         if !text.is_empty() && *text != *wanted && !file.is_read_only {
@@ -67,13 +67,16 @@ impl WholeWrite {
                 version: version.clone(),
                 changed_at: file.changed_at,
             };
-            let wanted = Version::of(&encoding.encode(&wanted));
-            let judged =
-                self.known
-                    .judge(&self.reader, &now, Needs::AllLines, (&wanted, &self.call));
+            let wanted = FileVersion::of(&encoding.encode(&wanted));
+            let judged = self.known.judge(
+                &self.reader,
+                &now,
+                RequiredKnowledge::AllLines,
+                (&wanted, &self.call),
+            );
             judged.map_err(|why| Outcome::error(format!("'{shown}' was not written: {why}")))?;
         }
-        Ok(Some(Replaced {
+        Ok(Some(ReplacedFile {
             file,
             text,
             encoding,
@@ -104,7 +107,7 @@ impl WholeWrite {
     }
 
     /// Puts the new content there if the file still is as it was looked at.
-    fn put(&self, old: Option<&Replaced>, new: &[u8], stop: &CancelFlag) -> io::Result<Placed> {
+    fn put(&self, old: Option<&ReplacedFile>, new: &[u8], stop: &CancelFlag) -> io::Result<Placed> {
         let staged = self.place.stage(new)?;
         let is_executable = old.is_some_and(|old| old.file.is_executable);
         if let Some(allowed) = &self.allowed {
@@ -112,8 +115,8 @@ impl WholeWrite {
         }
         let is_old = |file| old.map_or(Ok(false), |old| old.version.is_in(file));
         let expected = match old {
-            Some(_) => Expected::File(&is_old),
-            None => Expected::Nothing,
+            Some(_) => ExpectedFile::File(&is_old),
+            None => ExpectedFile::Nothing,
         };
         stop.run_unless_cancelled(|| staged.commit_over(&expected))
             .unwrap_or(Ok(Placed::Done))
@@ -121,7 +124,7 @@ impl WholeWrite {
 
     fn done(
         &self,
-        old: Option<&Replaced>,
+        old: Option<&ReplacedFile>,
         form: TextForm,
         (text, bytes): (&str, &[u8]),
     ) -> Outcome {
@@ -139,7 +142,7 @@ impl WholeWrite {
             }
             None => "new file".to_owned(),
         };
-        let new = Version::of(bytes);
+        let new = FileVersion::of(bytes);
         self.known.wrote(&self.reader, full, self.by, new);
         let before = old.map_or("", |old| &old.text);
         let change = Foreseen::default().done(path, before, text, &self.secrets);

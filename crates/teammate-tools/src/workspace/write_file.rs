@@ -13,7 +13,7 @@ use crate::{
     typed_tool::{Reply, TypedTool},
     workspace::{
         file_locks::{AllowedChanges, FileLocks},
-        known::{KnownFiles, Reader},
+        known::{FileReader, KnownFiles},
         whole_write::WholeWrite,
     },
 };
@@ -86,7 +86,7 @@ impl WriteFile {
             place: resolve(&context.workspace, &input.path, Intent::Change)?,
             content: input.content.clone(),
             known: self.1.clone(),
-            reader: Reader::of(&context.caller),
+            reader: FileReader::of(&context.caller),
             call: context.caller.call.clone(),
             secrets: context.secrets.clone(),
             allowed: Some(AllowedChanges::of(&self.2, &context.workspace)),

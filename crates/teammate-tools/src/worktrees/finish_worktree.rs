@@ -24,10 +24,9 @@ use crate::{
     workspace::KnownFiles,
 };
 
-/// Works on these.
 pub(super) struct FinishWorktree {
     worktrees: Arc<dyn Worktrees>,
-    /// What who decided about a merge was shown of files that decide what programs do later.
+    /// The files that were shown to whoever decided about a merge: those that decide what programs do later.
     shown: Mutex<BTreeMap<WorktreeName, Vec<GuardedFile>>>,
     /// A merge changes files as a command does.
     known: KnownFiles,
@@ -113,7 +112,7 @@ impl FinishWorktree {
         done.map(Outcome::ok).map_err(|error| refused(&error))
     }
 
-    /// What came of it is in the outcome, too, for those who watch.
+    /// Merges. The outcome tells the result to those who watch, too.
     async fn merge(&self, name: &WorktreeName) -> Reply {
         let accepted = self.shown.hold().remove(name).unwrap_or_default();
         let error = match self.worktrees.merge_with(name, accepted).await {

@@ -13,22 +13,21 @@ use super::{refused, worktree_target};
 use crate::{
     arguments::require,
     typed_tool::{Reply, TypedTool, done},
-    workspace::Output,
+    workspace::BoundedOutput,
 };
 
-/// Looks at these.
 pub(super) struct ListWorktrees(pub(super) Arc<dyn Worktrees>);
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
-    action: Look,
+    action: WorktreeLook,
     #[serde(default)]
     name: String,
 }
 
 #[derive(Deserialize, JsonSchema, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
-enum Look {
+enum WorktreeLook {
     List,
     Diff,
 }
@@ -58,7 +57,7 @@ impl ListWorktrees {
         if text.is_empty() {
             return done(format!("Nothing was changed in '{name}'."));
         }
-        let mut output = Output::new(context);
+        let mut output = BoundedOutput::new(context);
         output.push(text.as_bytes()).await;
         done(output.finish().await.text)
     }
@@ -73,8 +72,8 @@ impl TypedTool for ListWorktrees {
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let (target, shows) = match input.action {
-            Look::List => (Target::Team, "list worktrees".to_owned()),
-            Look::Diff => {
+            WorktreeLook::List => (Target::Team, "list worktrees".to_owned()),
+            WorktreeLook::Diff => {
                 let name = input.name()?;
                 let shows = format!("show what was changed in {name}");
                 (worktree_target(&*self.0, &name, context), shows)
@@ -89,8 +88,8 @@ impl TypedTool for ListWorktrees {
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         match input.action {
-            Look::List => self.list(context).await,
-            Look::Diff => self.diff(&input.name()?, context).await,
+            WorktreeLook::List => self.list(context).await,
+            WorktreeLook::Diff => self.diff(&input.name()?, context).await,
         }
     }
 }

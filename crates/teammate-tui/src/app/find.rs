@@ -17,7 +17,6 @@ pub(crate) struct Spot {
 }
 
 impl Find {
-    /// The marked word.
     pub(crate) fn marked(&self) -> Option<&str> {
         let word = self.typed.as_deref().unwrap_or(&self.word);
         (!word.is_empty()).then_some(word)

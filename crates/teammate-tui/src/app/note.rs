@@ -7,21 +7,21 @@ const STAYS: Duration = Duration::from_secs(6);
 
 /// The last note.
 #[derive(Debug, Default)]
-pub(crate) struct Note {
-    said: Option<Said>,
+pub(crate) struct ShownNote {
+    said: Option<NoteText>,
     /// Counts what was said: two notes of the same words are two.
     number: u64,
 }
 
 #[derive(Debug)]
-struct Said {
+struct NoteText {
     text: String,
     since: Instant,
     /// It is about work that is under way, and stays until that is done.
     is_under_way: bool,
 }
 
-impl Note {
+impl ShownNote {
     /// Says something that has happened.
     pub(crate) fn say(&mut self, text: String) {
         self.set(text, false);
@@ -34,7 +34,7 @@ impl Note {
 
     fn set(&mut self, text: String, is_under_way: bool) {
         self.number += 1;
-        self.said = Some(Said {
+        self.said = Some(NoteText {
             text,
             since: Instant::now(),
             is_under_way,
@@ -65,7 +65,7 @@ impl Note {
 
     /// Takes back what has stood long enough.
     pub(crate) fn grow_old(&mut self) {
-        let is_old = |said: &Said| !said.is_under_way && said.since.elapsed() > STAYS;
+        let is_old = |said: &NoteText| !said.is_under_way && said.since.elapsed() > STAYS;
         if self.said.as_ref().is_some_and(is_old) {
             self.said = None;
         }

@@ -7,15 +7,14 @@ use crate::text::wrapped;
 /// The list or text over the screen.
 #[derive(Debug)]
 pub(crate) enum Overlay {
-    /// Lines to read.
-    Lines(Lines),
+    Lines(OverlayLines),
     /// Things to choose from.
     Choices(Picker),
 }
 
 /// Lines to read.
 #[derive(Debug)]
-pub(crate) struct Lines {
+pub(crate) struct OverlayLines {
     pub(crate) title: String,
     pub(crate) lines: Vec<String>,
     /// Rows that were scrolled past.
@@ -33,7 +32,7 @@ pub(crate) struct Picker {
 impl Overlay {
     /// Lines, from the first on.
     pub(crate) fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
-        Self::Lines(Lines {
+        Self::Lines(OverlayLines {
             title: title.into(),
             lines,
             scroll: 0,
@@ -85,7 +84,7 @@ impl Overlay {
     }
 }
 
-impl Lines {
+impl OverlayLines {
     /// The lines in rows of words.
     pub(crate) fn rows(&self, columns: usize) -> Vec<String> {
         let lines = self.lines.iter().flat_map(|line| line.lines());

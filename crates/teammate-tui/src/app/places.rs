@@ -4,7 +4,6 @@ use teammate_core::MemberName;
 
 use super::Spot;
 
-/// The screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScreenKind {
     Team,
@@ -44,11 +43,9 @@ pub(crate) struct Places {
     pub(crate) member: Option<MemberName>,
     /// The chosen row of the roster.
     pub(crate) team_row: usize,
-    /// The chosen task.
     pub(crate) task_row: usize,
     /// The chosen message, counted from the newest.
     pub(crate) mail_row: usize,
-    /// The chosen need.
     pub(crate) need_row: usize,
     /// Rows of the action that is asked about that were scrolled past.
     pub(crate) need_scroll: usize,
@@ -58,7 +55,6 @@ pub(crate) struct Places {
     pub(crate) frozen: Option<u64>,
     /// Calls whose whole output is shown, by their place in the story.
     pub(crate) unfolded: std::collections::BTreeSet<u64>,
-    /// All of them are.
     pub(crate) all_unfolded: bool,
     /// Where in the story something was found, until one goes elsewhere.
     pub(crate) found: Option<Spot>,

@@ -6,7 +6,7 @@ use teammate_core::MemberName;
 use teammate_view::{Completion, Editor, History};
 
 /// The typed text, and what can come of it.
-pub(crate) struct Prompt {
+pub(crate) struct TypedPrompt {
     pub(crate) editor: Editor,
     to: MemberName,
     drafts: BTreeMap<MemberName, Editor>,
@@ -14,12 +14,12 @@ pub(crate) struct Prompt {
     aside: Option<Editor>,
     pub(crate) history: History,
     pub(crate) completion: Option<Completion>,
-    pub(crate) search: Option<Search>,
+    pub(crate) search: Option<PromptSearch>,
 }
 
 /// A search through what was typed before.
 #[derive(Debug, Default)]
-pub(crate) struct Search {
+pub(crate) struct PromptSearch {
     pub(crate) word: String,
     /// The number of the entry that is shown.
     pub(crate) found: Option<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Search {
     typed: String,
 }
 
-impl Prompt {
+impl TypedPrompt {
     pub(crate) fn new(kept: &BTreeMap<String, String>, history: &[String]) -> Self {
         let mut prompt = Self {
             editor: Editor::default(),
@@ -116,9 +116,9 @@ impl Prompt {
     /// Begins a search, or goes to the next older entry.
     pub(crate) fn search_on(&mut self) {
         let typed = self.editor.text();
-        let search = self.search.get_or_insert_with(|| Search {
+        let search = self.search.get_or_insert_with(|| PromptSearch {
             typed,
-            ..Search::default()
+            ..PromptSearch::default()
         });
         let than = search.found;
         if let Some((at, text)) = self.history.find(&search.word, than) {

@@ -7,18 +7,18 @@ use teammate_view::{
     strays::{KeyVerdict, TooEarly},
 };
 
-use super::{Step, ask};
+use super::{KeyStep, ask};
 use crate::app::{App, Focus};
 
 /// A question, as it is on the screen.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct ScreenQuestion {
     pub(crate) request: RequestId,
     /// Of what it asks for; a shutdown has none.
     pub(crate) digest: Option<Digest>,
 }
 
-impl Asked {
+impl ScreenQuestion {
     /// Tells it apart from all others.
     pub(crate) fn key(&self) -> String {
         let digest = self.digest.as_ref().map(Digest::short);
@@ -26,35 +26,34 @@ impl Asked {
     }
 }
 
-/// The chosen question.
-pub(crate) fn chosen(app: &App) -> Option<Asked> {
+pub(crate) fn chosen(app: &App) -> Option<ScreenQuestion> {
     let needs = app.needs();
     let request = needs.get(app.places.need_row)?.kind.request()?;
     let known = app.view().team().requests().get(request)?;
-    Some(Asked {
+    Some(ScreenQuestion {
         request,
         digest: known.digest().cloned(),
     })
 }
 
 /// A key that answers was pressed.
-pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> Step {
+pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> KeyStep {
     let Some(asked) = chosen(app) else {
         app.say(who_was_first(app));
-        return Step::Stay;
+        return KeyStep::Stay;
     };
     if action == KeyAction::AnswerNoBecause {
         app.prompt.interject(&format!("/deny {} ", asked.request));
         // What was said is of another question.
         app.note.take_back();
         app.focus = Focus::Prompt;
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     match verdict {
         KeyVerdict::Answers { digest } if digest == asked.key() => {}
         KeyVerdict::Answers { .. } | KeyVerdict::NoAnswer => {
             app.say("Not answered: another question is there now");
-            return Step::Stay;
+            return KeyStep::Stay;
         }
         KeyVerdict::TooEarly(why) => {
             app.say(match why {
@@ -63,7 +62,7 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> S
                 TooEarly::JustSeen => "Not answered: it came on the screen just now; press again",
                 TooEarly::Typing => "Not answered: you were typing; press the key once more",
             });
-            return Step::Stay;
+            return KeyStep::Stay;
         }
     }
     let choice = AnswerChoice::of_action(action).unwrap_or(AnswerChoice::No);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use teammate_core::Sender;
 use teammate_view::{Verb, keys::KeyAction, screens::needs::NeedsScreen};
 
-use super::{Lent, Step, ask, leave::has_just_interrupted, pane, typing};
+use super::{KeyStep, Lent, ask, leave::has_just_interrupted, pane, typing};
 use crate::{
     app::{App, Focus, Overlay, ScreenKind},
     end::{After, ScreenEnd},
@@ -15,7 +15,7 @@ use crate::{
 const TWICE: Duration = Duration::from_secs(1);
 
 /// Does it; nothing if it is no such action.
-pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
     match action {
         KeyAction::ShowTeam => app.show(ScreenKind::Team),
         KeyAction::ShowMember => app.show(ScreenKind::Member),
@@ -30,14 +30,14 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         KeyAction::ScrollUp => pane::page(app, false),
         KeyAction::ScrollDown => pane::page(app, true),
         KeyAction::AllFolds => app.places.all_unfolded = !app.places.all_unfolded,
-        KeyAction::EditOutside => return Some(Step::Lend(Lent::Editor)),
-        KeyAction::Suspend => return Some(Step::Lend(Lent::Shell)),
-        KeyAction::Repaint => return Some(Step::Redraw),
+        KeyAction::EditOutside => return Some(KeyStep::Lend(Lent::Editor)),
+        KeyAction::Suspend => return Some(KeyStep::Lend(Lent::Shell)),
+        KeyAction::Repaint => return Some(KeyStep::Redraw),
         KeyAction::TakeBack => return Some(recall(app)),
         KeyAction::Help => app.overlay = Some(help(app)),
         _ => return None,
     }
-    Some(Step::Stay)
+    Some(KeyStep::Stay)
 }
 
 /// Shows the next thing that needs the user; what is typed stays.
@@ -58,57 +58,57 @@ fn next_need(app: &mut App) {
 }
 
 /// Sets what is typed aside; with nothing typed interrupts everybody; twice leaves.
-fn interrupt_or_leave(app: &mut App) -> Step {
+fn interrupt_or_leave(app: &mut App) -> KeyStep {
     if app.prompt.search.is_some() {
         app.prompt.end_search(false);
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     if !app.prompt.editor.is_empty() {
         app.prompt.take();
         let key = app.setup.keys.name(KeyAction::RowUp);
         app.say(format!("Set aside: {key} brings it back"));
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     let is_again = has_just_interrupted(app);
     app.last_interrupt = Some(Instant::now());
     if is_again {
-        return Step::Leave(ScreenEnd::Asked(After::Nothing));
+        return KeyStep::Leave(ScreenEnd::Asked(After::Nothing));
     }
     app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
     ask(app, Verb::Interrupt(None))
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.
-fn close(app: &mut App) -> Step {
+fn close(app: &mut App) -> KeyStep {
     let is_again = app.last_escape.is_some_and(|last| last.elapsed() < TWICE);
     app.last_escape = Some(Instant::now());
     if app.overlay.take().is_some() || app.prompt.completion.take().is_some() {
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     if !std::mem::take(&mut app.find.word).is_empty() {
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     if app.past.take().is_some() {
         app.say("Back to now");
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     if app.focus == Focus::Pane {
         app.focus = Focus::Prompt;
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     if app.prompt.bring_back() {
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     if is_again {
         let member = app.member();
         app.say(format!("Interrupted {member}"));
         return ask(app, Verb::Interrupt(Some(member)));
     }
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// Takes back the last words to this recipient that nobody has heard.
-fn recall(app: &mut App) -> Step {
+fn recall(app: &mut App) -> KeyStep {
     let to = app.prompt.to().clone();
     let found = {
         let mut latest = app.present().mail().queued().rev();
@@ -117,7 +117,7 @@ fn recall(app: &mut App) -> Step {
     };
     let Some((id, text)) = found else {
         app.say(format!("Nothing that you said to {to} waits to be heard"));
-        return Step::Stay;
+        return KeyStep::Stay;
     };
     if app.prompt.editor.is_empty() {
         app.prompt.editor.set(&text);

@@ -2,11 +2,11 @@
 
 use teammate_view::{Item, ItemKind};
 
-use super::{Lent, Step, find};
+use super::{KeyStep, Lent, find};
 use crate::app::{App, MemberFile, ScreenKind};
 
 /// Opens the file of the place that was found, else of the lowest call on the screen that has one.
-pub(super) fn open(app: &mut App) -> Step {
+pub(super) fn open(app: &mut App) -> KeyStep {
     let found = match app.kind {
         ScreenKind::Member => chosen(app),
         ScreenKind::Team
@@ -16,10 +16,10 @@ pub(super) fn open(app: &mut App) -> Step {
         | ScreenKind::Cost => None,
     };
     match found {
-        Some(file) => Step::Lend(Lent::File(file)),
+        Some(file) => KeyStep::Lend(Lent::File(file)),
         None => {
             app.say("No file is here: in the story of a member, a change of a file or a long output has one");
-            Step::Stay
+            KeyStep::Stay
         }
     }
 }

@@ -6,7 +6,7 @@ mod story;
 use teammate_view::keys::{KeyAction, KeyCode, KeyContext, KeyPress};
 
 pub(super) use self::story::{reach, visible};
-use super::Step;
+use super::KeyStep;
 use crate::app::{App, Focus, Spot};
 
 /// Which way one looks.
@@ -19,14 +19,14 @@ enum Way {
 }
 
 /// Does it; nothing if it is no such action.
-pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
     match action {
         KeyAction::Search => begin(app),
         KeyAction::SearchNext => go(app, Way::Onward),
         KeyAction::SearchPrevious => go(app, Way::Back),
         _ => return None,
     }
-    Some(Step::Stay)
+    Some(KeyStep::Stay)
 }
 
 fn begin(app: &mut App) {
@@ -39,9 +39,9 @@ fn begin(app: &mut App) {
 }
 
 /// A key while the word is typed.
-pub(super) fn typing(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Step {
+pub(super) fn typing(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> KeyStep {
     let Some(word) = &mut app.find.typed else {
-        return Step::Stay;
+        return KeyStep::Stay;
     };
     match (press.typed(), action) {
         (Some(c), _) => word.push(c),
@@ -61,7 +61,7 @@ pub(super) fn typing(app: &mut App, action: Option<KeyAction>, press: KeyPress) 
         }
         (None, _) => {}
     }
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// Looks for a word; without one for the last again.

@@ -7,7 +7,7 @@ use teammate_view::{
     keys::{KeyAction, KeyPress},
 };
 
-use super::Step;
+use super::KeyStep;
 use crate::{
     app::{App, Leaving},
     end::{After, ScreenEnd},
@@ -17,24 +17,24 @@ use crate::{
 const DOUBLE_INTERRUPT: Duration = Duration::from_secs(2);
 
 /// The user wants to leave, and maybe goes on elsewhere.
-pub(super) fn leave(app: &mut App, after: After) -> Step {
+pub(super) fn leave(app: &mut App, after: After) -> KeyStep {
     // Who has just interrupted all turns wants none to go on.
     let is_asked = app.present().is_busy() && !has_just_interrupted(app);
     match app.setup.leaving {
         Leaving::Pauses if is_asked => {
             app.leaving = Some(after);
-            Step::Stay
+            KeyStep::Stay
         }
-        Leaving::Pauses | Leaving::EndsNothing => Step::Leave(ScreenEnd::Asked(after)),
+        Leaving::Pauses | Leaving::EndsNothing => KeyStep::Leave(ScreenEnd::Asked(after)),
     }
 }
 
 /// The user goes on elsewhere.
-pub(crate) fn go_on(app: &mut App, elsewhere: Elsewhere) -> Step {
+pub(crate) fn go_on(app: &mut App, elsewhere: Elsewhere) -> KeyStep {
     match elsewhere {
         Elsewhere::Team => leave(app, After::GoesOn),
         // The team has to be closed for that: there is nothing to ask.
-        Elsewhere::Conversation => Step::Leave(ScreenEnd::Asked(After::GoesOn)),
+        Elsewhere::Conversation => KeyStep::Leave(ScreenEnd::Asked(After::GoesOn)),
     }
 }
 
@@ -44,15 +44,15 @@ pub(super) fn answer(
     after: After,
     action: Option<KeyAction>,
     press: KeyPress,
-) -> Step {
+) -> KeyStep {
     app.leaving = None;
     match (action, press.typed()) {
-        (_, Some('b')) => Step::Leave(ScreenEnd::HandOver(after)),
+        (_, Some('b')) => KeyStep::Leave(ScreenEnd::HandOver(after)),
         (_, Some('p'))
         | (Some(KeyAction::Send | KeyAction::Interrupt | KeyAction::DeleteRight), _) => {
-            Step::Leave(ScreenEnd::Asked(after))
+            KeyStep::Leave(ScreenEnd::Asked(after))
         }
-        (Some(_) | None, _) => Step::Stay,
+        (Some(_) | None, _) => KeyStep::Stay,
     }
 }
 

@@ -5,7 +5,7 @@ use teammate_view::{
     keys::{KeyAction, KeyPress},
 };
 
-use super::{Step, ask, find, typing};
+use super::{KeyStep, ask, find, typing};
 use crate::app::{App, Focus, Overlay};
 
 /// Rows of a page.
@@ -15,12 +15,12 @@ const PAGE: isize = 10;
 const FAR: isize = isize::MAX / 2;
 
 /// Does what the key is for; nothing if it goes on to what is below.
-pub(super) fn key(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Option<Step> {
+pub(super) fn key(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Option<KeyStep> {
     let columns = app.pane.0;
     let overlay = app.overlay.as_mut()?;
     if let Some(by) = action.and_then(steps) {
         overlay.step(by, columns);
-        return Some(Step::Stay);
+        return Some(KeyStep::Stay);
     }
     match action {
         Some(KeyAction::Send) if app.focus == Focus::Prompt && !app.prompt.editor.is_empty() => {
@@ -50,7 +50,7 @@ pub(super) fn key(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> 
             return Some(typing::typed(app, press));
         }
     }
-    Some(Step::Stay)
+    Some(KeyStep::Stay)
 }
 
 /// How far the key moves.
@@ -75,7 +75,7 @@ pub(crate) fn show_choices(app: &mut App, overlay: Overlay) {
 }
 
 /// Takes what is chosen; lines were read.
-fn enter(app: &mut App) -> Step {
+fn enter(app: &mut App) -> KeyStep {
     let line = match &app.overlay {
         Some(Overlay::Choices(picker)) => {
             let choice = picker.choices.all().nth(picker.row);
@@ -86,7 +86,7 @@ fn enter(app: &mut App) -> Step {
     close(app);
     match line {
         Some(line) => ask(app, Verb::Typed(line)),
-        None => Step::Stay,
+        None => KeyStep::Stay,
     }
 }
 

@@ -3,20 +3,19 @@
 use teammate_core::event::EventKind;
 use teammate_view::{BoardLists, Fact, Story, Verb, keys::KeyAction};
 
-use super::{Lent, Step, ask, file, find};
+use super::{KeyStep, Lent, ask, file, find};
 use crate::app::{App, Places, ScreenKind};
 
 /// Rows of a page.
 const PAGE: isize = 10;
 
-/// Rows of half a page.
 const HALF_PAGE: isize = PAGE / 2;
 
 /// Further than any list goes.
 const FAR: isize = isize::MAX / 2;
 
 /// Does it; nothing if it is no action of a pane.
-pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
     match action {
         KeyAction::ItemUp => step(app, -1),
         KeyAction::ItemDown => step(app, 1),
@@ -35,9 +34,11 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         KeyAction::Copy => {
             let text = last_words(app)?;
             app.say("Sent to the terminal's clipboard, if it has one");
-            return Some(Step::Copy(text));
+            return Some(KeyStep::Copy(text));
         }
-        KeyAction::ShowWhole => return last_words(app).map(|text| Step::Lend(Lent::Pager(text))),
+        KeyAction::ShowWhole => {
+            return last_words(app).map(|text| KeyStep::Lend(Lent::Pager(text)));
+        }
         KeyAction::OpenFile => return Some(file::open(app)),
         KeyAction::Search | KeyAction::SearchNext | KeyAction::SearchPrevious => {
             return find::perform(app, action);
@@ -55,10 +56,9 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         }
         _ => return None,
     }
-    Some(Step::Stay)
+    Some(KeyStep::Stay)
 }
 
-/// Moves a page.
 pub(super) fn page(app: &mut App, down: bool) {
     step(app, if down { PAGE } else { -PAGE });
 }
@@ -101,7 +101,6 @@ fn scroll(app: &mut App, by: isize) {
     };
 }
 
-/// The chosen member of the roster.
 fn chosen_member(app: &App) -> Option<teammate_core::MemberName> {
     let roster = app.view().roster();
     roster
@@ -125,14 +124,14 @@ fn open(app: &mut App) {
 }
 
 /// Says first what stopping the chosen member means; the second time the member is asked to stop.
-fn stop(app: &mut App) -> Step {
+fn stop(app: &mut App) -> KeyStep {
     let name = match app.kind {
         ScreenKind::Team => chosen_member(app),
         _ => Some(app.member()),
     };
     let Some(name) = name.filter(|name| !name.is_lead()) else {
         app.say("The lead cannot be stopped alone: /quit closes the team");
-        return Step::Stay;
+        return KeyStep::Stay;
     };
     if app.stopping.take().as_ref() == Some(&name) {
         return ask(app, Verb::Typed(format!("/shutdown {name}")));
@@ -144,13 +143,13 @@ fn stop(app: &mut App) -> Step {
         back.unwrap_or_default()
     ));
     app.stopping = Some(name);
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// Steps through the past: a fact, or a turn.
-fn travel(app: &mut App, action: KeyAction) -> Step {
+fn travel(app: &mut App, action: KeyAction) -> KeyStep {
     let Some(past) = &mut app.past else {
-        return Step::Past(None);
+        return KeyStep::Past(None);
     };
     let is_turn = |fact: &Fact| match fact {
         Fact::Event(event) => matches!(event.what, EventKind::TurnEnded { .. }),
@@ -165,7 +164,7 @@ fn travel(app: &mut App, action: KeyAction) -> Step {
     if is_forward {
         app.leave_past_at_its_end();
     }
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// The source text of the last thing that the member said.

@@ -3,13 +3,13 @@
 use teammate_core::MemberName;
 use teammate_view::{Verb, keys::KeyAction};
 
-use super::{Lent, Step, ask, find, leave, perform};
+use super::{KeyStep, Lent, ask, find, leave, perform};
 use crate::{app::App, end::After};
 
 /// Sends what is typed, or does what it says.
-pub(super) fn enter(app: &mut App) -> Step {
+pub(super) fn enter(app: &mut App) -> KeyStep {
     if app.prompt.editor.continue_line() || app.prompt.editor.text().trim().is_empty() {
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     let typed = app.prompt.editor.text();
     if let Some(moment) = typed.trim().strip_prefix("/at ") {
@@ -21,7 +21,7 @@ pub(super) fn enter(app: &mut App) -> Step {
         app.say(format!(
             "This is the past: {key} goes back to now; what you typed stays"
         ));
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     let text = app.prompt.take();
     app.setup.environment.add_history(&text);
@@ -37,25 +37,25 @@ pub(super) fn enter(app: &mut App) -> Step {
 }
 
 /// Shows the team as it was at that moment.
-fn go_to(app: &mut App, moment: &str) -> Step {
+fn go_to(app: &mut App, moment: &str) -> KeyStep {
     let moment = match app.setup.environment.moment(moment) {
         Ok(moment) => moment,
         Err(why) => {
             app.say(why);
-            return Step::Stay;
+            return KeyStep::Stay;
         }
     };
     app.prompt.take();
     match &mut app.past {
         Some(past) => past.go_to_moment(moment),
-        None => return Step::Past(Some(moment)),
+        None => return KeyStep::Past(Some(moment)),
     }
     app.leave_past_at_its_end();
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// Does what begins with `/` or `!`, and `?` alone.
-fn command(app: &mut App, line: &str) -> Option<Step> {
+fn command(app: &mut App, line: &str) -> Option<KeyStep> {
     if matches!(line, "/quit" | "/exit") {
         return Some(leave::leave(app, After::Nothing));
     }
@@ -63,7 +63,7 @@ fn command(app: &mut App, line: &str) -> Option<Step> {
         return Some(perform(app, KeyAction::Help));
     }
     if let Some(command) = line.strip_prefix('!').filter(|rest| !rest.is_empty()) {
-        return Some(Step::Lend(Lent::Command(command.to_owned())));
+        return Some(KeyStep::Lend(Lent::Command(command.to_owned())));
     }
     let word = line.strip_prefix('/')?.split_whitespace().next()?;
     // `/usr/bin` is a path.
@@ -72,7 +72,7 @@ fn command(app: &mut App, line: &str) -> Option<Step> {
     }
     if let Some(word) = line.strip_prefix("/find ") {
         find::look_for(app, word.trim().to_owned());
-        return Some(Step::Stay);
+        return Some(KeyStep::Stay);
     }
     if let Some(action) = worded(line) {
         return Some(perform(app, action));
@@ -95,14 +95,14 @@ fn worded(line: &str) -> Option<KeyAction> {
 }
 
 /// `@NAME TEXT` is for another member; `@NAME` alone turns the prompt to it.
-fn addressed(app: &mut App, line: &str) -> Option<Step> {
+fn addressed(app: &mut App, line: &str) -> Option<KeyStep> {
     let (word, text) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let name = MemberName::parse(word.strip_prefix('@')?).ok()?;
     app.present().team().member(&name)?;
     if text.trim().is_empty() {
         app.places.member = Some(name.clone());
         app.prompt.turn_to(name);
-        return Some(Step::Stay);
+        return Some(KeyStep::Stay);
     }
     let text = text.trim().to_owned();
     Some(ask(app, Verb::Say { to: name, text }))

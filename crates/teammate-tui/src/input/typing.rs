@@ -5,14 +5,14 @@ use teammate_view::{
     keys::{KeyAction, KeyCode, KeyPress},
 };
 
-use super::{Step, leave, send};
+use super::{KeyStep, leave, send};
 use crate::{
     app::{App, Focus, ScreenKind},
     end::After,
 };
 
 /// Does it; nothing if it is no action of the prompt.
-pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
     if !matches!(action, KeyAction::CompletePrevious) {
         app.prompt.completion = None;
     }
@@ -50,7 +50,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         }
         _ => return None,
     }
-    Some(Step::Stay)
+    Some(KeyStep::Stay)
 }
 
 /// Shows what is new again.
@@ -60,22 +60,22 @@ fn follow(app: &mut App) {
 }
 
 /// A key that does nothing by the table: a character is typed, wherever the keys go.
-pub(super) fn typed(app: &mut App, press: KeyPress) -> Step {
+pub(super) fn typed(app: &mut App, press: KeyPress) -> KeyStep {
     let Some(c) = press.typed() else {
-        return Step::Stay;
+        return KeyStep::Stay;
     };
     // In the screen of needs a letter may be an answer that came too late: it must not become text either.
     if app.focus == Focus::Pane && app.kind == ScreenKind::Needs {
-        return Step::Stay;
+        return KeyStep::Stay;
     }
     app.focus = Focus::Prompt;
     app.prompt.completion = None;
     app.prompt.editor.insert(c);
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// A key while what was typed before is searched.
-pub(super) fn searching(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Step {
+pub(super) fn searching(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> KeyStep {
     match (action, press.typed()) {
         (Some(KeyAction::SearchHistory), _) => app.prompt.search_on(),
         (Some(KeyAction::Close | KeyAction::Interrupt), _) => app.prompt.end_search(false),
@@ -92,7 +92,7 @@ pub(super) fn searching(app: &mut App, action: Option<KeyAction>, press: KeyPres
         (None, None) if press.code() == KeyCode::Enter => app.prompt.end_search(true),
         (None, None) => {}
     }
-    Step::Stay
+    KeyStep::Stay
 }
 
 /// Completes, or goes between prompt and pane if nothing is offered.

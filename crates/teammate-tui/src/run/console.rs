@@ -5,11 +5,11 @@ use std::{future, io, pin::Pin};
 use crossterm::event::{Event, EventStream};
 use futures_core::Stream;
 
-use crate::terminal::Screen;
+use crate::terminal::HeldTerminal;
 
 /// The terminal in our hands.
 pub(super) struct Console {
-    pub(super) screen: Screen,
+    pub(super) screen: HeldTerminal,
     /// Nothing while another program reads the keys.
     keys: Option<EventStream>,
 }
@@ -20,7 +20,7 @@ impl Console {
     /// Errors: it cannot be read by keys.
     pub(super) fn enter() -> io::Result<Self> {
         Ok(Self {
-            screen: Screen::enter()?,
+            screen: HeldTerminal::enter()?,
             keys: Some(EventStream::new()),
         })
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use teammate_view::{NeedAlert, NeedNews};
 
-use crate::{app::App, terminal::Screen};
+use crate::{app::App, terminal::HeldTerminal};
 
 /// Without news from the terminal about its focus, somebody who typed within this time is there.
 const THERE: Duration = Duration::from_secs(30);
@@ -52,7 +52,7 @@ impl Notifier {
     }
 
     /// Looks what is new; gives what the user's own command reads.
-    pub(super) fn look(&mut self, app: &App, screen: &Screen) -> Vec<NeedAlert> {
+    pub(super) fn look(&mut self, app: &App, screen: &HeldTerminal) -> Vec<NeedAlert> {
         let needs = app.present().needs();
         let title = match needs.len() {
             0 => app.setup.team.clone(),

@@ -13,30 +13,30 @@ use tokio::{sync::mpsc::Sender, task::JoinSet, time::timeout};
 const LAST_WORK: Duration = Duration::from_secs(2);
 
 /// A finished wish.
-pub(super) struct Done {
+pub(super) struct FinishedWork {
     /// The line, if it was typed.
     pub(super) is_typed: Option<String>,
     pub(super) result: VerbResult,
 }
 
 /// The past was read, or why not.
-pub(super) struct History {
+pub(super) struct PastRead {
     pub(super) facts: Result<Vec<Fact>, String>,
     /// Which moment of it is wanted; nothing is the end.
     pub(super) moment: Option<Timestamp>,
 }
 
 /// The work under way.
-pub(super) struct Work {
+pub(super) struct WishWork {
     tasks: JoinSet<()>,
-    done: Sender<Done>,
-    read: Sender<History>,
+    done: Sender<FinishedWork>,
+    read: Sender<PastRead>,
     /// The user's own commands for what needs them.
     pub(super) alerts: JoinSet<Option<String>>,
 }
 
-impl Work {
-    pub(super) fn new(done: Sender<Done>, read: Sender<History>) -> Self {
+impl WishWork {
+    pub(super) fn new(done: Sender<FinishedWork>, read: Sender<PastRead>) -> Self {
         Self {
             tasks: JoinSet::new(),
             done,
@@ -61,7 +61,7 @@ impl Work {
                 .await
                 .unwrap_or_else(|bug| Err(bug.to_string().into()));
             // The screen may be gone meanwhile.
-            let _ = done.send(Done { is_typed, result }).await;
+            let _ = done.send(FinishedWork { is_typed, result }).await;
         });
     }
 
@@ -72,7 +72,7 @@ impl Work {
             let facts = contained("the reading of the past", door.history()).await;
             let facts = facts.unwrap_or_else(|bug| Err(bug.to_string()));
             // As above.
-            let _ = read.send(History { facts, moment }).await;
+            let _ = read.send(PastRead { facts, moment }).await;
         });
     }
 

@@ -5,7 +5,7 @@ use teammate_view::{Choice, keys::KeyAction};
 
 use super::{filled, scrolled, window};
 use crate::{
-    app::{App, Focus, Lines, Overlay, Picker},
+    app::{App, Focus, Overlay, OverlayLines, Picker},
     text::{fit, rule},
 };
 
@@ -25,7 +25,7 @@ pub(crate) fn overlay(
     lines
 }
 
-fn to_read(app: &App, lines: &Lines, columns: usize, rows: usize) -> Vec<Line<'static>> {
+fn to_read(app: &App, lines: &OverlayLines, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let all = lines.rows(columns).into_iter();
     let all = all.map(|line| Line::raw(format!(" {line}")));
     let room = rows.saturating_sub(2);

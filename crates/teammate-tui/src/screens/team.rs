@@ -58,7 +58,7 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     filled(lines, rows)
 }
 
-/// The same where the terminal is too small for screens: a row for each member.
+/// The team where the terminal is too small for screens: a row for each member.
 pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let view = app.view();
     let roster = view.roster();

@@ -9,7 +9,7 @@ fn types(app: &mut App, text: &str) {
     }
 }
 
-fn ctrl(app: &mut App, letter: char) -> Step {
+fn ctrl(app: &mut App, letter: char) -> KeyStep {
     input::handle(
         app,
         KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL),
@@ -89,12 +89,12 @@ fn the_file_of_a_call_on_the_screen_is_opened() {
     app.places.member = Some(teammate_core::MemberName::parse("alice").unwrap());
     app.show(ScreenKind::Board);
     app.focus = Focus::Pane;
-    assert!(matches!(press(&mut app, KeyCode::Char('o')), Step::Stay));
+    assert!(matches!(press(&mut app, KeyCode::Char('o')), KeyStep::Stay));
     let hint = app.note.text().unwrap().to_owned();
     app.note.take_back();
     assert!(hint.starts_with("No file is here"), "{hint}");
     app.show(ScreenKind::Member);
-    let Step::Lend(Lent::File(file)) = press(&mut app, KeyCode::Char('o')) else {
+    let KeyStep::Lend(Lent::File(file)) = press(&mut app, KeyCode::Char('o')) else {
         panic!("{:?}", app.note);
     };
     let path = ".team/outputs/alice-c9.txt";
@@ -103,13 +103,13 @@ fn the_file_of_a_call_on_the_screen_is_opened() {
     app.pane = (80, 8);
     press(&mut app, KeyCode::Home);
     let step = press(&mut app, KeyCode::Char('o'));
-    assert!(matches!(step, Step::Stay), "{step:?}");
+    assert!(matches!(step, KeyStep::Stay), "{step:?}");
     // From the beginning one comes down again.
     for _ in 0..4 {
         press(&mut app, KeyCode::PageDown);
     }
     let step = press(&mut app, KeyCode::Char('o'));
-    assert!(matches!(step, Step::Lend(Lent::File(_))), "{step:?}");
+    assert!(matches!(step, KeyStep::Lend(Lent::File(_))), "{step:?}");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_reason_for_a_no_takes_no_draft_away() {
     types(&mut app, "half a word");
     begin(&mut app);
     types(&mut app, "too early");
-    let Step::Ask(Verb::Typed(line)) = press(&mut app, KeyCode::Enter) else {
+    let KeyStep::Ask(Verb::Typed(line)) = press(&mut app, KeyCode::Enter) else {
         panic!("not denied");
     };
     assert!(line.starts_with("/deny req_") && line.ends_with(" too early"));

@@ -107,7 +107,7 @@ fn keys(app: &App) -> Vec<KeyEvent> {
 /// Draws a frame as the loop does.
 fn draws(app: &mut App, (columns, rows): (u16, u16)) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    let mut drawn = crate::draw::Drawn::default();
+    let mut drawn = crate::draw::DrawnQuestions::default();
     terminal.draw(|frame| drawn = draw(app, frame)).unwrap();
     app.pane = drawn.pane.unwrap_or(app.pane);
     match drawn.question {
@@ -121,15 +121,15 @@ fn draws(app: &mut App, (columns, rows): (u16, u16)) {
 }
 
 /// Carries out what the loop would.
-fn follows(app: &mut App, step: &Step, facts: &[Fact]) {
+fn follows(app: &mut App, step: &KeyStep, facts: &[Fact]) {
     match step {
-        Step::Past(moment) => app.look_back(facts.to_vec(), *moment),
-        Step::Stay
-        | Step::Ask(_)
-        | Step::Redraw
-        | Step::Copy(_)
-        | Step::Lend(_)
-        | Step::Leave(_) => {}
+        KeyStep::Past(moment) => app.look_back(facts.to_vec(), *moment),
+        KeyStep::Stay
+        | KeyStep::Ask(_)
+        | KeyStep::Redraw
+        | KeyStep::Copy(_)
+        | KeyStep::Lend(_)
+        | KeyStep::Leave(_) => {}
     }
 }
 

@@ -39,9 +39,9 @@ fn show(app: &mut App) {
     input::show_choices(app, Overlay::choices(choices));
 }
 
-fn typed(step: Step) -> Option<String> {
+fn typed(step: KeyStep) -> Option<String> {
     match step {
-        Step::Ask(Verb::Typed(line)) => Some(line),
+        KeyStep::Ask(Verb::Typed(line)) => Some(line),
         _ => None,
     }
 }
@@ -58,7 +58,7 @@ fn a_list_stands_at_the_first_that_one_has_not_and_enter_takes_what_is_chosen() 
         let mut app = app();
         show(&mut app);
         for key in &keys {
-            assert!(matches!(press(&mut app, *key), Step::Stay));
+            assert!(matches!(press(&mut app, *key), KeyStep::Stay));
         }
         let chosen = typed(press(&mut app, KeyCode::Enter));
         assert_eq!(chosen.as_deref(), Some(line), "{keys:?}");
@@ -94,7 +94,7 @@ fn a_list_is_left_without_a_choice_and_takes_no_line_that_was_typed_meanwhile() 
     ] {
         let mut app = app();
         show(&mut app);
-        assert!(matches!(input::handle(&mut app, key), Step::Stay));
+        assert!(matches!(input::handle(&mut app, key), KeyStep::Stay));
         assert!(app.overlay.is_none() && app.focus == Focus::Prompt);
         assert!(app.last_interrupt.is_none(), "nobody was interrupted");
     }
@@ -103,7 +103,7 @@ fn a_list_is_left_without_a_choice_and_takes_no_line_that_was_typed_meanwhile() 
         press(&mut app, KeyCode::Char(letter));
     }
     show(&mut app);
-    let Step::Ask(Verb::Say { text, .. }) = press(&mut app, KeyCode::Enter) else {
+    let KeyStep::Ask(Verb::Say { text, .. }) = press(&mut app, KeyCode::Enter) else {
         panic!("the words were not sent");
     };
     assert_eq!(text, "hello");
@@ -112,8 +112,8 @@ fn a_list_is_left_without_a_choice_and_takes_no_line_that_was_typed_meanwhile() 
 #[test]
 fn who_goes_on_with_another_team_says_what_becomes_of_members_that_work() {
     let on = |app: &mut App| input::go_on(app, Elsewhere::Team);
-    let leaves = |step: Step| match step {
-        Step::Leave(how) => Some(how),
+    let leaves = |step: KeyStep| match step {
+        KeyStep::Leave(how) => Some(how),
         _ => None,
     };
     for (key, how) in [
@@ -151,7 +151,10 @@ fn the_word_that_interrupts_counts_for_no_key_that_is_pressed_twice() {
     }
     let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     let step = input::handle(&mut app, ctrl_c);
-    assert!(matches!(step, Step::Ask(Verb::Interrupt(None))), "{step:?}");
+    assert!(
+        matches!(step, KeyStep::Ask(Verb::Interrupt(None))),
+        "{step:?}"
+    );
     let step = input::handle(&mut app, ctrl_c);
-    assert!(matches!(step, Step::Leave(_)), "{step:?}");
+    assert!(matches!(step, KeyStep::Leave(_)), "{step:?}");
 }

@@ -10,7 +10,7 @@ use teammate_view::{Fact, Verb};
 use super::{app, facts, press, screen};
 use crate::{
     app::{App, Focus, ScreenKind},
-    input::{self, Step},
+    input::{self, KeyStep},
 };
 
 /// So many milliseconds after the recorded run.
@@ -53,7 +53,7 @@ fn asks(app: &mut App, name: &str, question: u64) {
     );
 }
 
-fn typed(app: &mut App, text: &str) -> Step {
+fn typed(app: &mut App, text: &str) -> KeyStep {
     for letter in text.chars() {
         press(app, KeyCode::Char(letter));
     }
@@ -73,7 +73,7 @@ fn what_is_asked_for_is_newer_than_the_note_about_the_answer_before() {
     assert_eq!(app.note.text(), None, "it is of another question");
     app.say("allowed once: req_000001, bash: make");
     let step = typed(&mut app, "not this way");
-    let Step::Ask(Verb::Typed(line)) = step else {
+    let KeyStep::Ask(Verb::Typed(line)) = step else {
         panic!("{step:?}");
     };
     assert_eq!(line, format!("/deny {} not this way", asked.request));

@@ -11,7 +11,7 @@ pub enum Turn {
 
 /// A place in a file: what is there by the diff, and what comes instead.
 #[derive(Debug, Default)]
-struct Place<'a> {
+struct ChangedPlace<'a> {
     /// How many lines are before it.
     before: usize,
     here: Vec<&'a str>,
@@ -46,14 +46,14 @@ pub fn was_absent(diff: &str) -> bool {
         && hunks.next().is_none()
 }
 
-fn places(diff: &str, turn: Turn) -> Option<Vec<Place<'_>>> {
-    let mut places: Vec<Place<'_>> = Vec::new();
+fn places(diff: &str, turn: Turn) -> Option<Vec<ChangedPlace<'_>>> {
+    let mut places: Vec<ChangedPlace<'_>> = Vec::new();
     let mut last = ' ';
     for line in diff.split_inclusive('\n') {
         if line.starts_with("@@ ") {
-            places.push(Place {
+            places.push(ChangedPlace {
                 before: before(line, turn)?,
-                ..Place::default()
+                ..ChangedPlace::default()
             });
             continue;
         }

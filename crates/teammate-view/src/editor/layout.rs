@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Editor, Piece, is_break};
+use super::{Editor, TextUnit, is_break};
 
 /// The shown part of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,11 +59,11 @@ impl Editor {
 }
 
 /// A piece as it is shown: nothing that a terminal obeys.
-fn shown(piece: &Piece) -> String {
+fn shown(piece: &TextUnit) -> String {
     match piece {
-        Piece::Chip(text) => format!("[pasted {} lines]", text.lines().count()),
-        Piece::Cluster(text) if text == "\t" => "    ".to_owned(),
-        Piece::Cluster(text) if text.chars().any(char::is_control) => "·".to_owned(),
-        Piece::Cluster(text) => text.clone(),
+        TextUnit::Chip(text) => format!("[pasted {} lines]", text.lines().count()),
+        TextUnit::Cluster(text) if text == "\t" => "    ".to_owned(),
+        TextUnit::Cluster(text) if text.chars().any(char::is_control) => "·".to_owned(),
+        TextUnit::Cluster(text) => text.clone(),
     }
 }

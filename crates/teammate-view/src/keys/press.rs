@@ -13,21 +13,15 @@ pub enum KeyCode {
     F(u8),
     Enter,
     Tab,
-    /// Escape.
     Esc,
     Backspace,
     Delete,
-    /// The arrow up.
     Up,
-    /// The arrow down.
     Down,
-    /// The arrow to the left.
     Left,
-    /// The arrow to the right.
     Right,
     Home,
     End,
-    /// Page up.
     PgUp,
     /// Page down.
     PgDn,

@@ -10,15 +10,15 @@ use crate::{
 };
 
 /// Something that the footer says.
-struct Item {
+struct FooterItem {
     /// The actions whose first keys stand there, in a row.
     actions: &'static [KeyAction],
-    how: Keys,
+    how: ShownKeys,
     text: &'static str,
 }
 
 /// How an item's keys are written.
-enum Keys {
+enum ShownKeys {
     /// `[ ]`
     Each,
     /// `F1-F6`
@@ -27,29 +27,29 @@ enum Keys {
     Twice,
 }
 
-const fn item(actions: &'static [KeyAction], text: &'static str) -> Item {
-    Item {
+const fn item(actions: &'static [KeyAction], text: &'static str) -> FooterItem {
+    FooterItem {
         actions,
-        how: Keys::Each,
+        how: ShownKeys::Each,
         text,
     }
 }
 
-const SCREENS: Item = Item {
+const SCREENS: FooterItem = FooterItem {
     actions: &[KeyAction::ShowTeam, KeyAction::ShowCost],
-    how: Keys::Range,
+    how: ShownKeys::Range,
     text: "screens",
 };
-const INTERRUPTS: Item = Item {
+const INTERRUPTS: FooterItem = FooterItem {
     actions: &[KeyAction::Close],
-    how: Keys::Twice,
+    how: ShownKeys::Twice,
     text: "interrupt",
 };
-const NEXT_NEED: Item = item(&[KeyAction::NextNeed], "needs you");
-const TIME: Item = item(&[KeyAction::FactBack, KeyAction::FactForward], "time");
+const NEXT_NEED: FooterItem = item(&[KeyAction::NextNeed], "needs you");
+const TIME: FooterItem = item(&[KeyAction::FactBack, KeyAction::FactForward], "time");
 
 /// The items of the footer, the most useful first.
-const PROMPT: &[Item] = &[
+const PROMPT: &[FooterItem] = &[
     item(&[KeyAction::Send], "send"),
     item(&[KeyAction::SwitchPane], "panes"),
     NEXT_NEED,
@@ -57,7 +57,7 @@ const PROMPT: &[Item] = &[
     INTERRUPTS,
     item(&[KeyAction::NewLine], "new line"),
 ];
-const PANE: &[Item] = &[
+const PANE: &[FooterItem] = &[
     item(&[KeyAction::Open], "opens"),
     item(&[KeyAction::SwitchPane], "prompt"),
     NEXT_NEED,
@@ -67,7 +67,7 @@ const PANE: &[Item] = &[
     INTERRUPTS,
     item(&[KeyAction::Copy], "copy"),
 ];
-const NEEDS: &[Item] = &[
+const NEEDS: &[FooterItem] = &[
     item(&[KeyAction::AnswerOnce], "once"),
     item(&[KeyAction::AnswerAlways], "always"),
     item(&[KeyAction::AnswerNo], "no"),
@@ -155,13 +155,13 @@ impl KeyTable {
         }
     }
 
-    fn item(&self, item: &Item) -> TextLine {
+    fn item(&self, item: &FooterItem) -> TextLine {
         let keys = item.actions.iter().map(|action| self.first(*action));
         let keys: Vec<String> = keys.collect();
         let keys = match item.how {
-            Keys::Each => keys.join(" "),
-            Keys::Range => keys.join("-"),
-            Keys::Twice => [&*keys.concat(), &*keys.concat()].join(" "),
+            ShownKeys::Each => keys.join(" "),
+            ShownKeys::Range => keys.join("-"),
+            ShownKeys::Twice => [&*keys.concat(), &*keys.concat()].join(" "),
         };
         let mut line = TextLine::of(keys, TextRole::Strong);
         line.push(&format!(" {}", item.text), TextRole::Dim);

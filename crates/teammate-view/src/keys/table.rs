@@ -20,12 +20,9 @@ pub struct KeyTable {
 /// Why keys cannot be as the person wants them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyTableError {
-    /// There is no such action.
     NoAction {
-        /// The name that was written.
         name: String,
     },
-    /// There is no such key.
     NoKey {
         /// The action that it was for.
         action: KeyAction,
@@ -35,13 +32,15 @@ pub enum KeyTableError {
     /// One key would do two things in one place.
     Clash {
         key: KeyPress,
-        /// The place.
         context: KeyContext,
         /// The actions that it would have.
         actions: (KeyAction, KeyAction),
     },
     /// A key that types something at the prompt would not type it.
-    EatsTyping { action: KeyAction, key: KeyPress },
+    EatsTyping {
+        action: KeyAction,
+        key: KeyPress,
+    },
     /// A key that is pressed without a thought would answer.
     AnswersByAccident {
         /// The answer.

@@ -21,18 +21,15 @@ pub enum TextElement {
     CodeLines,
     /// A list without numbers.
     Bullets,
-    /// A list with numbers.
     Numbers {
         /// The first one.
         start: u64,
     },
-    /// An item of a list.
     Item,
     /// Words of somebody else.
     Quote,
     Table,
     Row,
-    /// The name of a column.
     Column,
     Cell,
     /// A line across.

@@ -11,7 +11,7 @@ const ROOM_MIN: usize = 4;
 
 /// How wide lines are, and how that is measured.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Page {
+pub(super) struct LineFlow {
     pub(super) width: usize,
     pub(super) policy: WidthPolicy,
 }
@@ -27,7 +27,7 @@ pub(super) struct Margin {
 impl Margin {
     /// The margin of what is inside: `first` before its next line, `rest` before the others. Where that would leave no room it
     /// is left out.
-    pub(super) fn inside(&mut self, first: &Span, rest: &Span, page: Page) -> Self {
+    pub(super) fn inside(&mut self, first: &Span, rest: &Span, page: LineFlow) -> Self {
         let mut next = self.take();
         let mut others = self.rest.clone();
         let room = page.policy.text(&first.text) + ROOM_MIN;
@@ -59,7 +59,7 @@ impl Margin {
     }
 
     /// The columns before the next line.
-    pub(super) fn columns(&self, page: Page) -> usize {
+    pub(super) fn columns(&self, page: LineFlow) -> usize {
         let next = self.first.as_ref().unwrap_or(&self.rest);
         next.width(page.policy)
     }
@@ -72,7 +72,7 @@ impl Margin {
 
 /// A paragraph on its way to lines.
 pub(super) struct Flow<'a> {
-    page: Page,
+    page: LineFlow,
     margin: &'a mut Margin,
     lines: &'a mut Vec<TextLine>,
     line: TextLine,
@@ -86,7 +86,11 @@ pub(super) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub(super) fn new(page: Page, margin: &'a mut Margin, lines: &'a mut Vec<TextLine>) -> Self {
+    pub(super) fn new(
+        page: LineFlow,
+        margin: &'a mut Margin,
+        lines: &'a mut Vec<TextLine>,
+    ) -> Self {
         let line = margin.take();
         let columns = line.width(page.policy);
         Self {

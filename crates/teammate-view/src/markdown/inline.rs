@@ -4,16 +4,16 @@ use super::Inline;
 use crate::text::{Span, TextRole};
 
 /// A span, or a new line.
-pub(super) enum Part {
+pub(super) enum InlinePart {
     Span(Span),
     Break,
 }
 
 /// The parts of a text, whose plain parts have this role.
-pub(super) fn parts(text: &[Inline], role: TextRole) -> Vec<Part> {
+pub(super) fn parts(text: &[Inline], role: TextRole) -> Vec<InlinePart> {
     let mut all = Vec::new();
     put(text, role, &mut all);
-    while let Some(Part::Break) = all.last() {
+    while let Some(InlinePart::Break) = all.last() {
         all.pop();
     }
     all
@@ -22,21 +22,21 @@ pub(super) fn parts(text: &[Inline], role: TextRole) -> Vec<Part> {
 /// The spans on one line, for cells.
 pub(super) fn spans(text: &[Inline], role: TextRole) -> Vec<Span> {
     let spans = parts(text, role).into_iter().map(|part| match part {
-        Part::Span(span) => span,
-        Part::Break => Span::new(" ", role),
+        InlinePart::Span(span) => span,
+        InlinePart::Break => Span::new(" ", role),
     });
     spans.collect()
 }
 
-fn put(text: &[Inline], role: TextRole, all: &mut Vec<Part>) {
+fn put(text: &[Inline], role: TextRole, all: &mut Vec<InlinePart>) {
     for inline in text {
         match inline {
-            Inline::Text(text) => all.push(Part::Span(Span::new(own(text), role))),
+            Inline::Text(text) => all.push(InlinePart::Span(Span::new(own(text), role))),
             Inline::Strong(text) => put(text, within(role, TextRole::Strong), all),
             Inline::Emphasis(text) => put(text, within(role, TextRole::Emphasis), all),
             Inline::Strike(text) => put(text, within(role, TextRole::Struck), all),
             Inline::Code(text) => {
-                all.push(Part::Span(Span::new(
+                all.push(InlinePart::Span(Span::new(
                     own(text),
                     within(role, TextRole::Code),
                 )));
@@ -44,10 +44,13 @@ fn put(text: &[Inline], role: TextRole, all: &mut Vec<Part>) {
             Inline::Link { text, to } => {
                 put(text, TextRole::Link, all);
                 if !is_shown(text, to) {
-                    all.push(Part::Span(Span::new(format!(" ({to})"), TextRole::Dim)));
+                    all.push(InlinePart::Span(Span::new(
+                        format!(" ({to})"),
+                        TextRole::Dim,
+                    )));
                 }
             }
-            Inline::Break => all.push(Part::Break),
+            Inline::Break => all.push(InlinePart::Break),
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use super::{
     ListItem, TextBlock, TextList,
-    flow::{Flow, Margin, Page},
-    inline::{Part, parts},
+    flow::{Flow, LineFlow, Margin},
+    inline::{InlinePart, parts},
     table::draw_table,
 };
 use crate::{
@@ -19,7 +19,7 @@ pub const WIDTH_MIN: usize = 8;
 /// The lines of a text on a screen of `width` columns, at least [`WIDTH_MIN`]. Between two blocks is an empty line, but for a
 /// list without empty lines behind its paragraph.
 pub fn layout(blocks: &[TextBlock], width: usize, policy: WidthPolicy) -> Vec<TextLine> {
-    let page = Page {
+    let page = LineFlow {
         width: width.max(WIDTH_MIN),
         policy,
     };
@@ -31,7 +31,7 @@ pub fn layout(blocks: &[TextBlock], width: usize, policy: WidthPolicy) -> Vec<Te
 fn put_blocks(
     blocks: &[TextBlock],
     is_tight: bool,
-    page: Page,
+    page: LineFlow,
     margin: &mut Margin,
     lines: &mut Vec<TextLine>,
 ) {
@@ -53,7 +53,7 @@ fn belong_together(before: &TextBlock, block: &TextBlock) -> bool {
     is_tight && matches!(before, TextBlock::Paragraph(_))
 }
 
-fn put_block(block: &TextBlock, page: Page, margin: &mut Margin, lines: &mut Vec<TextLine>) {
+fn put_block(block: &TextBlock, page: LineFlow, margin: &mut Margin, lines: &mut Vec<TextLine>) {
     match block {
         TextBlock::Heading { level, text } => {
             let mut flow = Flow::new(page, margin, lines);
@@ -81,11 +81,11 @@ fn put_block(block: &TextBlock, page: Page, margin: &mut Margin, lines: &mut Vec
     }
 }
 
-fn put_parts(mut flow: Flow<'_>, parts: &[Part]) {
+fn put_parts(mut flow: Flow<'_>, parts: &[InlinePart]) {
     for part in parts {
         match part {
-            Part::Span(span) => flow.put(&span.text, span.role),
-            Part::Break => flow.end(),
+            InlinePart::Span(span) => flow.put(&span.text, span.role),
+            InlinePart::Break => flow.end(),
         }
     }
     flow.finish();
@@ -94,7 +94,7 @@ fn put_parts(mut flow: Flow<'_>, parts: &[Part]) {
 fn put_code(
     language: &str,
     text: &str,
-    page: Page,
+    page: LineFlow,
     margin: &mut Margin,
     lines: &mut Vec<TextLine>,
 ) {
@@ -116,7 +116,7 @@ fn put_code(
     }
 }
 
-fn put_list(list: &TextList, page: Page, margin: &mut Margin, lines: &mut Vec<TextLine>) {
+fn put_list(list: &TextList, page: LineFlow, margin: &mut Margin, lines: &mut Vec<TextLine>) {
     let last = list.items.len() as u64;
     let digits = list.start.map_or(0, |start| {
         start

@@ -12,7 +12,7 @@ use crate::clean::clean;
 pub fn parse(text: &str) -> Vec<TextBlock> {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut tree = Tree::default();
+    let mut tree = MarkdownTree::default();
     for event in Parser::new_ext(text, options) {
         tree.take(event);
     }
@@ -26,7 +26,7 @@ pub fn parse_unfinished(text: &str) -> Vec<TextBlock> {
 }
 
 /// An element that has begun and not ended, with its content so far.
-enum Open {
+enum OpenElement {
     Quote(Vec<TextBlock>),
     List(TextList),
     /// An item, and whether it has paragraphs instead of bare text.
@@ -48,14 +48,14 @@ enum Open {
 }
 
 #[derive(Default)]
-struct Tree {
+struct MarkdownTree {
     blocks: Vec<TextBlock>,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// So many are open that are too deep: their text goes to what is open below them.
     too_deep: usize,
 }
 
-impl Tree {
+impl MarkdownTree {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -71,7 +71,7 @@ impl Tree {
             Event::HardBreak => self.put(Inline::Break),
             Event::Rule => self.block(TextBlock::Rule),
             Event::TaskListMarker(is_done) => match self.open.last_mut() {
-                Some(Open::Item(item, _)) => item.is_done = Some(is_done),
+                Some(OpenElement::Item(item, _)) => item.is_done = Some(is_done),
                 _ => self.text(if is_done { "[x] " } else { "[ ] " }),
             },
             Event::FootnoteReference(text) => self.text(&text),
@@ -80,33 +80,33 @@ impl Tree {
 
     fn start(&mut self, tag: Tag<'_>) {
         let open = match tag {
-            Tag::Item => Open::Item(ListItem::default(), false),
-            Tag::TableHead => Open::Head(Vec::new()),
-            Tag::TableRow => Open::Row(Vec::new()),
-            Tag::TableCell => Open::Cell(Vec::new()),
-            Tag::CodeBlock(kind) => Open::Code(language(&kind), String::new()),
-            Tag::HtmlBlock => Open::Html(String::new()),
-            Tag::Paragraph => Open::Paragraph(Vec::new()),
-            Tag::Heading { level, .. } => Open::Heading(level as u8, Vec::new()),
-            Tag::BlockQuote(_) => Open::Quote(Vec::new()),
-            Tag::List(start) => Open::List(TextList {
+            Tag::Item => OpenElement::Item(ListItem::default(), false),
+            Tag::TableHead => OpenElement::Head(Vec::new()),
+            Tag::TableRow => OpenElement::Row(Vec::new()),
+            Tag::TableCell => OpenElement::Cell(Vec::new()),
+            Tag::CodeBlock(kind) => OpenElement::Code(language(&kind), String::new()),
+            Tag::HtmlBlock => OpenElement::Html(String::new()),
+            Tag::Paragraph => OpenElement::Paragraph(Vec::new()),
+            Tag::Heading { level, .. } => OpenElement::Heading(level as u8, Vec::new()),
+            Tag::BlockQuote(_) => OpenElement::Quote(Vec::new()),
+            Tag::List(start) => OpenElement::List(TextList {
                 start,
                 is_tight: true,
                 items: Vec::new(),
             }),
-            Tag::Table(columns) => Open::Table(TextTable {
+            Tag::Table(columns) => OpenElement::Table(TextTable {
                 columns: columns.into_iter().map(side).collect(),
                 ..TextTable::default()
             }),
-            Tag::Emphasis => Open::Emphasis(Vec::new()),
-            Tag::Strong => Open::Strong(Vec::new()),
-            Tag::Strikethrough => Open::Strike(Vec::new()),
-            Tag::Link { dest_url, .. } => Open::Link(Vec::new(), one_line(&dest_url)),
-            Tag::Image { dest_url, .. } => Open::Link(
+            Tag::Emphasis => OpenElement::Emphasis(Vec::new()),
+            Tag::Strong => OpenElement::Strong(Vec::new()),
+            Tag::Strikethrough => OpenElement::Strike(Vec::new()),
+            Tag::Link { dest_url, .. } => OpenElement::Link(Vec::new(), one_line(&dest_url)),
+            Tag::Image { dest_url, .. } => OpenElement::Link(
                 vec![Inline::Text("image: ".to_owned())],
                 one_line(&dest_url),
             ),
-            _ => Open::Other(Vec::new()),
+            _ => OpenElement::Other(Vec::new()),
         };
         if self.too_deep > 0 || open.is_nesting() && self.depth() >= DEPTH_MAX {
             self.too_deep += 1;
@@ -137,57 +137,61 @@ impl Tree {
 
     fn end(&mut self) {
         match self.open.pop() {
-            Some(Open::Quote(blocks)) => self.block(TextBlock::Quote(blocks)),
-            Some(Open::List(list)) => self.block(TextBlock::List(list)),
-            Some(Open::Item(item, is_loose)) => {
-                if let Some(Open::List(list)) = self.open.last_mut() {
+            Some(OpenElement::Quote(blocks)) => self.block(TextBlock::Quote(blocks)),
+            Some(OpenElement::List(list)) => self.block(TextBlock::List(list)),
+            Some(OpenElement::Item(item, is_loose)) => {
+                if let Some(OpenElement::List(list)) = self.open.last_mut() {
                     list.is_tight &= !is_loose;
                     list.items.push(item);
                 }
             }
-            Some(Open::Table(table)) => self.block(TextBlock::Table(table)),
-            Some(Open::Head(cells)) => {
-                if let Some(Open::Table(table)) = self.open.last_mut() {
+            Some(OpenElement::Table(table)) => self.block(TextBlock::Table(table)),
+            Some(OpenElement::Head(cells)) => {
+                if let Some(OpenElement::Table(table)) = self.open.last_mut() {
                     table.head = cells;
                 }
             }
-            Some(Open::Row(mut cells)) => {
+            Some(OpenElement::Row(mut cells)) => {
                 while cells.last().is_some_and(Vec::is_empty) {
                     cells.pop();
                 }
-                if let Some(Open::Table(table)) = self.open.last_mut() {
+                if let Some(OpenElement::Table(table)) = self.open.last_mut() {
                     table.rows.push(cells);
                 }
             }
-            Some(Open::Cell(text)) => {
-                if let Some(Open::Head(cells) | Open::Row(cells)) = self.open.last_mut() {
+            Some(OpenElement::Cell(text)) => {
+                if let Some(OpenElement::Head(cells) | OpenElement::Row(cells)) =
+                    self.open.last_mut()
+                {
                     cells.push(text);
                 }
             }
-            Some(Open::Code(language, text)) => {
+            Some(OpenElement::Code(language, text)) => {
                 let text = clean(text.strip_suffix('\n').unwrap_or(&text)).into_owned();
                 self.block(TextBlock::Code { language, text });
             }
-            Some(Open::Html(text)) => self.block(TextBlock::Paragraph(lines_of(&text))),
-            Some(Open::Paragraph(text)) => {
-                if let Some(Open::Item(_, is_loose)) = self.open.last_mut() {
+            Some(OpenElement::Html(text)) => self.block(TextBlock::Paragraph(lines_of(&text))),
+            Some(OpenElement::Paragraph(text)) => {
+                if let Some(OpenElement::Item(_, is_loose)) = self.open.last_mut() {
                     *is_loose = true;
                 }
                 self.block(TextBlock::Paragraph(text));
             }
-            Some(Open::Heading(level, text)) => self.block(TextBlock::Heading { level, text }),
-            Some(Open::Strong(text)) => self.put(Inline::Strong(text)),
-            Some(Open::Emphasis(text)) => self.put(Inline::Emphasis(text)),
-            Some(Open::Strike(text)) => self.put(Inline::Strike(text)),
-            Some(Open::Link(text, to)) => self.put(Inline::Link { text, to }),
-            Some(Open::Other(text)) => text.into_iter().for_each(|inline| self.put(inline)),
+            Some(OpenElement::Heading(level, text)) => {
+                self.block(TextBlock::Heading { level, text });
+            }
+            Some(OpenElement::Strong(text)) => self.put(Inline::Strong(text)),
+            Some(OpenElement::Emphasis(text)) => self.put(Inline::Emphasis(text)),
+            Some(OpenElement::Strike(text)) => self.put(Inline::Strike(text)),
+            Some(OpenElement::Link(text, to)) => self.put(Inline::Link { text, to }),
+            Some(OpenElement::Other(text)) => text.into_iter().for_each(|inline| self.put(inline)),
             None => {}
         }
     }
 
     fn text(&mut self, text: &str) {
         match self.open.last_mut() {
-            Some(Open::Code(_, all) | Open::Html(all)) => all.push_str(text),
+            Some(OpenElement::Code(_, all) | OpenElement::Html(all)) => all.push_str(text),
             Some(_) | None => self.put(Inline::Text(one_line(text))),
         }
     }
@@ -196,25 +200,25 @@ impl Tree {
     fn put(&mut self, inline: Inline) {
         let blocks = match self.open.last_mut() {
             Some(
-                Open::Paragraph(all)
-                | Open::Heading(_, all)
-                | Open::Cell(all)
-                | Open::Strong(all)
-                | Open::Emphasis(all)
-                | Open::Strike(all)
-                | Open::Link(all, _)
-                | Open::Other(all),
+                OpenElement::Paragraph(all)
+                | OpenElement::Heading(_, all)
+                | OpenElement::Cell(all)
+                | OpenElement::Strong(all)
+                | OpenElement::Emphasis(all)
+                | OpenElement::Strike(all)
+                | OpenElement::Link(all, _)
+                | OpenElement::Other(all),
             ) => return push(all, inline),
-            Some(Open::Quote(blocks)) => blocks,
-            Some(Open::Item(item, _)) => &mut item.blocks,
+            Some(OpenElement::Quote(blocks)) => blocks,
+            Some(OpenElement::Item(item, _)) => &mut item.blocks,
             // The parser puts no text there.
             Some(
-                Open::List(_)
-                | Open::Table(_)
-                | Open::Head(_)
-                | Open::Row(_)
-                | Open::Code(..)
-                | Open::Html(_),
+                OpenElement::List(_)
+                | OpenElement::Table(_)
+                | OpenElement::Head(_)
+                | OpenElement::Row(_)
+                | OpenElement::Code(..)
+                | OpenElement::Html(_),
             ) => return,
             None => &mut self.blocks,
         };
@@ -226,8 +230,8 @@ impl Tree {
 
     fn block(&mut self, block: TextBlock) {
         match self.open.last_mut() {
-            Some(Open::Quote(blocks)) => blocks.push(block),
-            Some(Open::Item(item, _)) => item.blocks.push(block),
+            Some(OpenElement::Quote(blocks)) => blocks.push(block),
+            Some(OpenElement::Item(item, _)) => item.blocks.push(block),
             Some(_) | None => self.blocks.push(block),
         }
     }
@@ -240,7 +244,7 @@ impl Tree {
     }
 }
 
-impl Open {
+impl OpenElement {
     /// Whether one can be in another of its sort.
     fn is_nesting(&self) -> bool {
         match self {

@@ -2,25 +2,25 @@
 
 use super::{
     ColumnSide, TextTable,
-    flow::{Flow, Margin, Page},
+    flow::{Flow, LineFlow, Margin},
     inline::spans,
 };
 use crate::text::{Span, TextLine, TextRole};
 
 /// A cell ready to be drawn.
-struct Drawn {
+struct DrawnCell {
     spans: Vec<Span>,
     columns: usize,
 }
 
 pub(super) fn draw_table(
     table: &TextTable,
-    page: Page,
+    page: LineFlow,
     margin: &mut Margin,
     lines: &mut Vec<TextLine>,
 ) {
     let head = drawn(&table.head, TextRole::Strong, page);
-    let rows: Vec<Vec<Drawn>> = table
+    let rows: Vec<Vec<DrawnCell>> = table
         .rows
         .iter()
         .map(|row| drawn(row, TextRole::Plain, page))
@@ -42,17 +42,22 @@ pub(super) fn draw_table(
     }
 }
 
-fn drawn(cells: &[super::Cell], role: TextRole, page: Page) -> Vec<Drawn> {
+fn drawn(cells: &[super::Cell], role: TextRole, page: LineFlow) -> Vec<DrawnCell> {
     let drawn = cells.iter().map(|cell| {
         let spans = spans(cell, role);
         let columns = spans.iter().map(|span| page.policy.text(&span.text)).sum();
-        Drawn { spans, columns }
+        DrawnCell { spans, columns }
     });
     drawn.collect()
 }
 
-fn row(cells: &[Drawn], widths: &[usize], sides: &[ColumnSide], mut line: TextLine) -> TextLine {
-    let nothing = Drawn {
+fn row(
+    cells: &[DrawnCell],
+    widths: &[usize],
+    sides: &[ColumnSide],
+    mut line: TextLine,
+) -> TextLine {
+    let nothing = DrawnCell {
         spans: Vec::new(),
         columns: 0,
     };
@@ -89,9 +94,9 @@ fn ruler(widths: &[usize], sides: &[ColumnSide], mut line: TextLine) -> TextLine
 
 /// One line for each cell that says something, an empty one between the rows.
 fn list(
-    head: &[Drawn],
-    rows: &[Vec<Drawn>],
-    page: Page,
+    head: &[DrawnCell],
+    rows: &[Vec<DrawnCell>],
+    page: LineFlow,
     margin: &mut Margin,
     lines: &mut Vec<TextLine>,
 ) {

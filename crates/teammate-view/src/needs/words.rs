@@ -35,7 +35,7 @@ impl Need {
         self.kind.request().map(|_| self.who())
     }
 
-    /// What it is about, behind its word: the summary of a plan begins with that by itself.
+    /// Its subject, behind its word: the summary of a plan begins with that by itself.
     pub fn subject(&self) -> &str {
         let of_plan = || self.about.strip_prefix("plan: ");
         match &self.kind {
@@ -57,7 +57,7 @@ impl Need {
         format!("{id} {asker}{word}: {}", self.subject())
     }
 
-    /// The same where there is little room: what is asked has it.
+    /// A line for little room, which the question itself has.
     pub fn short_line(&self) -> String {
         match self.kind {
             NeedKind::Permission(_) => format!("{}: {}", self.who(), self.about),
@@ -104,7 +104,7 @@ pub fn no_in(left: &str) -> String {
     format!("{NO_IN} {left}")
 }
 
-/// What stands before that time.
+/// The words before the time at which a question is refused.
 pub const NO_IN: &str = "no in";
 
 /// The wish of a member that asks for permission.

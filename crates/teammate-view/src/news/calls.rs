@@ -2,7 +2,7 @@
 
 use teammate_core::{MemberName, event::EventKind};
 
-use super::{News, NewsFold, printed::Printed};
+use super::{News, NewsFold, printed::PrintedOutput};
 use crate::{
     clean::clean_line,
     wording::{call_failed, call_refused},
@@ -41,7 +41,7 @@ impl NewsFold {
             },
         });
         let lines = output.as_ref().map_or_else(Vec::new, |output| {
-            let printed = Printed {
+            let printed = PrintedOutput {
                 tool,
                 ok: *ok,
                 output,

@@ -15,7 +15,7 @@ const FOUND_MAX: usize = 1;
 const FAILED_MAX: usize = 15;
 
 /// A finished call, as its event has it.
-pub(super) struct Printed<'a> {
+pub(super) struct PrintedOutput<'a> {
     pub(super) tool: &'a str,
     pub(super) ok: bool,
     pub(super) output: &'a Excerpt,
@@ -25,7 +25,7 @@ pub(super) struct Printed<'a> {
     pub(super) file: Option<&'a str>,
 }
 
-impl Printed<'_> {
+impl PrintedOutput<'_> {
     /// The lines that are worth showing, cleaned.
     pub(super) fn shown(&self) -> Vec<String> {
         let head: Vec<&str> = self.output.head.trim_end().lines().collect();
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn shown(tool: &str, ok: bool, text: &str) -> Vec<String> {
-        let printed = Printed {
+        let printed = PrintedOutput {
             tool,
             ok,
             output: &Excerpt::of(text),
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_command_that_did_not_run_is_told_once() {
-        let printed = Printed {
+        let printed = PrintedOutput {
             tool: "bash",
             ok: false,
             output: &Excerpt::of("Not run: the user denied it."),

@@ -19,7 +19,7 @@ use crate::{TeamView, counted, money_or_tokens};
 /// So many other tasks are named that one waits for, or that wait for it.
 const LINKED_MAX: usize = 10;
 
-/// What is said of a task that is done and has no check.
+/// The mark of a task that is done and has no check.
 pub const NOT_VERIFIED: &str = "not verified";
 
 /// A run of a check: `cargo test: exit 0 in 4.1 s, tree 91ab02f3c4d5`.
@@ -95,9 +95,9 @@ pub struct TaskCard {
     /// The status in words.
     pub status_text: String,
     pub owner: Option<String>,
-    /// What must be done before it and is not.
+    /// Ids of unfinished tasks that must be done before it.
     pub waits_for: Vec<String>,
-    /// What waits for it.
+    /// Ids of tasks that wait for it.
     pub blocks: Vec<String>,
     /// The run of its check that shows that it is done; [`NOT_VERIFIED`] where there is none.
     pub evidence: Option<String>,
@@ -108,9 +108,9 @@ pub struct TaskCard {
 /// All that is known of a task.
 #[derive(Debug)]
 pub struct TaskInside {
-    /// What there is to say, each with its name.
+    /// Facts about it, each with its name.
     pub facts: Vec<(&'static str, String)>,
-    /// Who made it: `made by lead`.
+    /// Its maker in words: `made by lead`.
     pub made_by: String,
     pub created: Timestamp,
     /// How often: `claimed 2 times`.

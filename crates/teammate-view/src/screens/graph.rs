@@ -47,7 +47,7 @@ pub struct Letters {
     pub last: u64,
 }
 
-/// What a member did, in time.
+/// The time line of a member.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Lane {
     pub member: String,

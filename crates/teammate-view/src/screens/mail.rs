@@ -21,7 +21,7 @@ pub struct MailScreen {
     pub queued: usize,
     /// Newest first.
     pub mail: Vec<MailLine>,
-    /// What `before` has to be for the next older ones.
+    /// The value of `before` that gives the next older ones.
     pub older: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub struct MailLine {
     /// When it was heard.
     #[schemars(with = "Option<u64>")]
     pub heard: Option<Timestamp>,
-    /// What its recipient did first after it.
+    /// The first act of its recipient after it.
     pub acted: Option<String>,
     pub can_be_taken_back: bool,
 }
@@ -74,7 +74,7 @@ impl MailLine {
         self.receipt == Receipt::Queued.word()
     }
 
-    /// What its recipient did after it: `acted: bash cargo test`.
+    /// The recipient's act in words: `acted: bash cargo test`.
     pub fn acted_text(&self) -> Option<String> {
         self.acted.as_ref().map(|what| format!("acted: {what}"))
     }

@@ -26,7 +26,7 @@ pub struct MemberScreen {
     pub about: String,
     pub todos: Vec<(&'static str, String)>,
     pub entries: Vec<StoryEntry>,
-    /// What `before` has to be for the next older ones.
+    /// The value of `before` that gives the next older ones.
     pub older: Option<u64>,
     /// How many still older ones are not kept, where these are the oldest.
     pub dropped: u64,
@@ -94,7 +94,7 @@ pub struct EntryCall {
     pub ended: String,
     /// How much of its time it waited for answers, once it has ended.
     pub waited_ms: u64,
-    /// What the user was asked before it could go on.
+    /// Questions to the user that it waited for.
     pub asked: Vec<EntryQuestion>,
     /// The beginning of what it changed: a unified diff.
     pub diff: Option<String>,
@@ -261,7 +261,7 @@ impl MemberScreen {
         }
     }
 
-    /// What a member is: its role, its life, its worktree, its model, its task and how full its context is.
+    /// A member in a line: its role, life, worktree, model and task, and how full its context is.
     pub fn about(view: &TeamView, name: &MemberName, model: Option<&str>) -> String {
         let Some(member) = view.team().member(name) else {
             return "not in the team".to_owned();

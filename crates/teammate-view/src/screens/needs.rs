@@ -7,7 +7,6 @@ use teammate_core::request::PermissionRequest;
 use super::room::{Room, beginning, joined};
 use crate::{AnswerChoice, Need, NeedKind, TeamView};
 
-/// The most bytes of a reason.
 const REASON_BYTES_MAX: usize = 4 << 10;
 
 /// So many of the tasks and members that a need holds up are named.

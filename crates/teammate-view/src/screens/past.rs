@@ -62,7 +62,7 @@ impl PastScreen {
 }
 
 impl Answered {
-    /// What was answered: `req_000002 bob bash: cargo test`.
+    /// The answered question: `req_000002 bob bash: cargo test`.
     pub fn what(&self) -> String {
         format!("{} {} {}", self.request, self.from, self.about)
     }

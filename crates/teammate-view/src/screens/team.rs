@@ -26,7 +26,7 @@ pub struct SideScreen {
     pub name: String,
     pub workspace: String,
     pub is_live: bool,
-    /// What to say where the process that ran the team has ended without a word.
+    /// The sentence for a team whose process has ended without a word.
     pub lost: Option<String>,
     /// How much waits for the user.
     pub needs: usize,
@@ -40,7 +40,7 @@ pub struct SideScreen {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TeamScreen {
     pub members: MemberLines,
-    /// What `before` has to be for the next members.
+    /// The value of `before` that gives the next members.
     pub more: Option<u64>,
     /// Those that are in progress or failed, the first of them.
     pub tasks: Vec<TaskCard>,
@@ -80,7 +80,7 @@ pub struct MemberLine {
     pub since: Option<Timestamp>,
     /// How full its context is, in percent, with a mark if that is estimated.
     pub context: Option<String>,
-    /// The same in words; empty where nothing is known.
+    /// The context in words; empty where nothing is known.
     #[serde(skip)]
     pub context_text: String,
     pub spent: String,
@@ -166,7 +166,7 @@ impl SideScreen {
         }
     }
 
-    /// Who works, what needs the user, and what was spent.
+    /// The team in a line: members that work, needs of the user, and costs.
     pub fn in_words(&self) -> String {
         let members = self.members.counts.in_words("you");
         format!("{members}, {}, {}", need_you(self.needs), self.spent)

@@ -30,14 +30,12 @@ pub enum DoingKind {
     Writes,
     /// It waits before it asks its model again.
     Retries {
-        /// The failure.
         why: String,
         /// The number of the next try.
         attempt: u32,
         /// When that begins.
         until: Timestamp,
     },
-    /// It runs a tool.
     Runs {
         call: CallId,
         tool: String,
@@ -46,7 +44,6 @@ pub enum DoingKind {
     },
     /// It waits for an answer to this question; the call continues after it.
     WaitsFor {
-        /// The question.
         request: RequestId,
         /// The call that it ran when it asked.
         runs: Option<(CallId, String, String)>,

@@ -15,16 +15,13 @@ use super::StoryQuestion;
 pub struct Item {
     /// When it happened or began.
     pub at: Timestamp,
-    /// The kind of the item, with its content.
     pub what: ItemKind,
 }
 
 /// Something that a member heard, said or did, or its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum ItemKind {
-    /// It heard mail.
     Heard {
-        /// The mail.
         id: MessageId,
         from: Sender,
         kind: MessageKind,
@@ -36,17 +33,13 @@ pub enum ItemKind {
         /// Markdown, whole.
         text: String,
     },
-    /// It called a tool.
     Called(Box<Call>),
-    /// It sent mail.
     Sent {
-        /// The mail.
         id: MessageId,
         /// To whom; a broadcast has many.
         to: Vec<String>,
         text: String,
     },
-    /// Its subagent ended.
     Subagent {
         /// Which kind of agent.
         kind: String,
@@ -62,7 +55,9 @@ pub enum ItemKind {
         woken: bool,
     },
     /// Its turn ended.
-    Rested { why: EndReason },
+    Rested {
+        why: EndReason,
+    },
     /// Its loop ended.
     Stopped {
         /// How it came to that.
@@ -95,7 +90,6 @@ pub enum ItemKind {
     },
     /// Something the person should know.
     Note {
-        /// The note.
         text: String,
     },
 }
@@ -164,7 +158,6 @@ pub struct CallEnd {
     pub file: Option<String>,
     /// Beginning and end of what it printed.
     pub output: Option<Excerpt>,
-    /// The change of a file.
     pub change: Option<Box<FileChange>>,
     /// The rule or person that said no, if it did not run for that reason.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,7 +9,6 @@ use crate::durations::duration_text;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StoryQuestion {
     pub request: RequestId,
-    /// When it was asked.
     pub at: Timestamp,
     /// Whether a call asks that this one has begun: a subagent's.
     pub is_within: bool,
@@ -32,9 +31,7 @@ pub struct QuestionEnd {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionEndKind {
-    /// A yes.
     Allowed,
-    /// A no.
     Denied,
     /// Nobody answered in time, which is a no.
     Expired,

@@ -8,11 +8,9 @@ use super::{Call, CallState, ItemKind, Story, StoryQuestion};
 /// A piece of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorySpan {
-    /// When it began.
     pub from: Timestamp,
     /// When it ended; the latest moment, if it has not.
     pub to: Timestamp,
-    /// The kind of the span.
     pub kind: SpanKind,
     /// The activity, in a line.
     pub text: String,

@@ -23,7 +23,7 @@ use crate::{
 
 /// The facts that hold parts of what an event tells.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FromOthers<'a> {
+pub(crate) struct OtherFacts<'a> {
     /// The text of mail that was heard.
     pub(crate) mail: Option<&'a str>,
     /// Why a question is asked.
@@ -32,7 +32,7 @@ pub(crate) struct FromOthers<'a> {
 
 impl Story {
     /// Takes an event of this member.
-    pub(crate) fn take(&mut self, at: Timestamp, what: &EventKind, known: FromOthers<'_>) {
+    pub(crate) fn take(&mut self, at: Timestamp, what: &EventKind, known: OtherFacts<'_>) {
         self.last_event = Some(at);
         self.take_doing(at, what);
         match what {

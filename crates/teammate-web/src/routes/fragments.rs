@@ -15,15 +15,15 @@ use super::{Site, feed, json, may_see};
 use crate::{
     TeamFacts,
     html::Html,
-    refusal::Refusal,
-    screens::{self, Screen, Shown},
+    refusal::PageRefusal,
+    screens::{self, PageScreen, Shown},
     teams::TeamLine,
 };
 
 /// The parameters of a screen.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct ScreenQuery {
     team: String,
     /// After so many facts of the past; now without it.
     at: Option<usize>,
@@ -31,9 +31,9 @@ pub(super) struct Wanted {
     before: Option<u64>,
 }
 
-type Answer = Result<Response, Refusal>;
+type Fragment = Result<Response, PageRefusal>;
 
-pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> Answer {
+pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> Fragment {
     may_see(&site, &headers)?;
     let teams = site.feeds.teams();
     // Before the list is made: the stream tells once more what changes meanwhile.
@@ -48,9 +48,9 @@ pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> 
 pub(super) async fn html(
     State(site): State<Arc<Site>>,
     Path(screen): Path<String>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    wanted: Result<Query<ScreenQuery>, QueryRejection>,
     headers: HeaderMap,
-) -> Answer {
+) -> Fragment {
     may_see(&site, &headers)?;
     let (number, shown, moment) = shown(&site, &screen, wanted).await?;
     let parts: Vec<String> = shown
@@ -71,9 +71,9 @@ pub(super) async fn html(
 pub(super) async fn data(
     State(site): State<Arc<Site>>,
     Path(screen): Path<String>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    wanted: Result<Query<ScreenQuery>, QueryRejection>,
     headers: HeaderMap,
-) -> Answer {
+) -> Fragment {
     may_see(&site, &headers)?;
     let (_, shown, _) = shown(&site, &screen, wanted).await?;
     Ok(json(
@@ -81,7 +81,7 @@ pub(super) async fn data(
     ))
 }
 
-pub(super) async fn schema(State(site): State<Arc<Site>>, headers: HeaderMap) -> Answer {
+pub(super) async fn schema(State(site): State<Arc<Site>>, headers: HeaderMap) -> Fragment {
     may_see(&site, &headers)?;
     let schema = serde_json::json!({
         "screens": schemars::schema_for!(Shown),
@@ -94,10 +94,10 @@ pub(super) async fn schema(State(site): State<Arc<Site>>, headers: HeaderMap) ->
 pub(super) async fn call(
     State(site): State<Arc<Site>>,
     Path((member, number)): Path<(String, u64)>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    wanted: Result<Query<ScreenQuery>, QueryRejection>,
     headers: HeaderMap,
-) -> Answer {
-    let name = MemberName::parse(&member).map_err(|_| Refusal::not_found())?;
+) -> Fragment {
+    let name = MemberName::parse(&member).map_err(|_| PageRefusal::not_found())?;
     let read = |view: &TeamView, _: &TeamFacts| {
         let story = view.story(&name)?;
         screens::call(story, number)
@@ -110,10 +110,10 @@ pub(super) async fn call(
 pub(super) async fn task(
     State(site): State<Arc<Site>>,
     Path(number): Path<String>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    wanted: Result<Query<ScreenQuery>, QueryRejection>,
     headers: HeaderMap,
-) -> Answer {
-    let id = number.parse().map_err(|_| Refusal::not_found())?;
+) -> Fragment {
+    let id = number.parse().map_err(|_| PageRefusal::not_found())?;
     let read = |view: &TeamView, facts: &TeamFacts| screens::task(view, facts, id);
     inside(&site, &headers, wanted, read, "there is no such task").await
 }
@@ -122,10 +122,10 @@ pub(super) async fn task(
 async fn inside(
     site: &Site,
     headers: &HeaderMap,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    wanted: Result<Query<ScreenQuery>, QueryRejection>,
     read: impl Fn(&TeamView, &TeamFacts) -> Option<Html>,
     gone: &str,
-) -> Answer {
+) -> Fragment {
     may_see(site, headers)?;
     let Query(wanted) = wanted.map_err(|_| unknown_words())?;
     let feed = feed(site, &wanted.team).await?;
@@ -136,7 +136,7 @@ async fn inside(
         }
         None => read(&feed.view(), &feed.facts),
     };
-    let html = html.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, gone))?;
+    let html = html.ok_or_else(|| PageRefusal::new(StatusCode::NOT_FOUND, gone))?;
     Ok(fragment(html.as_str().to_owned()))
 }
 
@@ -144,10 +144,10 @@ async fn inside(
 async fn shown(
     site: &Site,
     screen: &str,
-    wanted: Result<Query<Wanted>, QueryRejection>,
-) -> Result<(u64, Shown, Option<(usize, usize)>), Refusal> {
+    wanted: Result<Query<ScreenQuery>, QueryRejection>,
+) -> Result<(u64, Shown, Option<(usize, usize)>), PageRefusal> {
     let Query(wanted) = wanted.map_err(|_| unknown_words())?;
-    let screen: Screen = screen.parse().map_err(|_| Refusal::not_found())?;
+    let screen: PageScreen = screen.parse().map_err(|_| PageRefusal::not_found())?;
     let feed = feed(site, &wanted.team).await?;
     // What is shown is at least as new.
     let number = feed.number();
@@ -171,17 +171,17 @@ fn fragment(html: String) -> Response {
     ([(CONTENT_TYPE, kind)], html).into_response()
 }
 
-fn unknown_words() -> Refusal {
-    Refusal::new(
+fn unknown_words() -> PageRefusal {
+    PageRefusal::new(
         StatusCode::BAD_REQUEST,
         "the address takes team, at and before, each once",
     )
 }
 
-fn unreadable(why: String) -> Refusal {
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
+fn unreadable(why: String) -> PageRefusal {
+    PageRefusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
 }
 
-fn bug(error: &serde_json::Error) -> Refusal {
-    Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+fn bug(error: &serde_json::Error) -> PageRefusal {
+    PageRefusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }

@@ -12,18 +12,17 @@ use http_body_util::{BodyExt as _, Channel};
 use serde::Deserialize;
 
 use super::{Site, feed, may_see};
-use crate::{live, refusal::Refusal, screens::Screen};
+use crate::{live, refusal::PageRefusal, screens::PageScreen};
 
 /// So many steps wait for the browser; more are not made.
 const STEPS_WAITING: usize = 4;
 
-/// The most screens of a stream.
 const SCREENS_MAX: usize = 32;
 
 /// The parameters of a stream.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct StreamQuery {
     team: String,
     /// The number of the change that the browser has.
     #[serde(default)]
@@ -36,14 +35,14 @@ pub(super) struct Wanted {
 
 pub(super) async fn live(
     State(site): State<Arc<Site>>,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    wanted: Result<Query<StreamQuery>, axum::extract::rejection::QueryRejection>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Result<Response, PageRefusal> {
     may_see(&site, &headers)?;
-    let wrong = |text: &str| Refusal::new(StatusCode::BAD_REQUEST, text);
+    let wrong = |text: &str| PageRefusal::new(StatusCode::BAD_REQUEST, text);
     let Query(wanted) =
         wanted.map_err(|_| wrong("the address takes team, from, list and see, each once"))?;
-    let screens: Result<Vec<Screen>, _> = wanted.see.split(',').map(str::parse).collect();
+    let screens: Result<Vec<PageScreen>, _> = wanted.see.split(',').map(str::parse).collect();
     let screens = screens.map_err(|_| wrong("`see` names screens, as team,m:alice"))?;
     if screens.len() > SCREENS_MAX {
         return Err(wrong("a stream has at most 32 screens"));
@@ -51,7 +50,7 @@ pub(super) async fn live(
     let feed = feed(&site, &wanted.team).await?;
     let full = "there are as many streams as there can be: close some pages";
     let place = site.streams.clone().try_acquire_owned();
-    let place = place.map_err(|_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
+    let place = place.map_err(|_| PageRefusal::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
     let (out, body) = Channel::new(STEPS_WAITING);
     let asked = site.clone();
     let may_see = move || may_see(&asked, &headers).is_ok();

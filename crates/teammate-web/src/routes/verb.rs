@@ -14,7 +14,7 @@ use tokio::{sync::oneshot, time::timeout};
 
 use super::{Site, feed, json};
 use crate::{
-    refusal::Refusal,
+    refusal::PageRefusal,
     verbs::{self, Asked},
 };
 
@@ -32,7 +32,7 @@ pub(super) async fn ask(
     Path(verb): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Result<Response, PageRefusal> {
     let is_json = headers
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind == "application/json");
@@ -41,18 +41,18 @@ pub(super) async fn ask(
         .check(&headers, crate::KeyScope::Answer, site.now())?;
     if !is_json {
         let text = "a verb is application/json";
-        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text));
+        return Err(PageRefusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, text));
     }
     let body = read(body).await?;
     let asked: Asked = serde_json::from_slice(&body).map_err(|error| {
         let text = format!("the body is no request: {error}");
-        Refusal::new(StatusCode::BAD_REQUEST, text)
+        PageRefusal::new(StatusCode::BAD_REQUEST, text)
     })?;
     let (verb, needed) = asked.verb(&verb)?;
     site.access.check(&headers, needed, site.now())?;
     if asked.key.is_empty() || asked.key.len() > KEY_CHARS_MAX {
         let text = "`key` is made by the page for this request: 1 to 64 characters";
-        return Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text));
+        return Err(PageRefusal::new(StatusCode::UNPROCESSABLE_ENTITY, text));
     }
     let feed = feed(&site, &asked.team).await?;
     let request = format!("{verb:?}");
@@ -68,28 +68,28 @@ pub(super) async fn ask(
             let _ = answer.send(done);
         });
     let done = done.await.map_err(|_| {
-        Refusal::new(
+        PageRefusal::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "a bug: the log of the program has it",
         )
     })?;
     let done = done.map_err(|_| {
         let text = "`key` was used for another request: make a new one";
-        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+        PageRefusal::new(StatusCode::UNPROCESSABLE_ENTITY, text)
     })?;
     let status = StatusCode::from_u16(done.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     Ok((status, json(done.body.to_string())).into_response())
 }
 
-async fn read(body: Body) -> Result<axum::body::Bytes, Refusal> {
+async fn read(body: Body) -> Result<axum::body::Bytes, PageRefusal> {
     let body = Limited::new(body, BODY_BYTES_MAX).collect();
     match timeout(BODY_WITHIN, body).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(_)) => Err(Refusal::new(
+        Ok(Err(_)) => Err(PageRefusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "this is too long: a request may have 400 KiB",
         )),
-        Err(_) => Err(Refusal::new(
+        Err(_) => Err(PageRefusal::new(
             StatusCode::REQUEST_TIMEOUT,
             "the body did not come",
         )),

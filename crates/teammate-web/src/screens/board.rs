@@ -10,8 +10,8 @@ use teammate_view::{
 };
 
 use super::{
-    Parts, TeamFacts,
-    part::{Part, heading, left_out, member_link, moment},
+    ScreenParts, TeamFacts,
+    part::{PagePart, heading, left_out, member_link, moment},
 };
 use crate::html::Html;
 
@@ -24,7 +24,7 @@ pub(super) fn brief(task: &TaskCard, html: &mut Html) {
     html.line("span", &[("class", "dim")], &about);
 }
 
-/// What is always seen of it. What is inside is fetched when it is opened.
+/// Draws the closed card. Its inside is fetched when it is opened.
 fn show(task: &TaskCard, html: &mut Html) {
     let id = format!("task-{}", task.number());
     let inside = format!("/h/task/{}", task.number());
@@ -88,9 +88,9 @@ pub(crate) fn task(view: &TeamView, facts: &TeamFacts, id: TaskId) -> Option<Htm
     Some(html)
 }
 
-impl Parts for BoardScreen {
-    fn parts(&self) -> Vec<Part> {
-        let head = Part::new("h2", "board.head", "wide", |html| {
+impl ScreenParts for BoardScreen {
+    fn parts(&self) -> Vec<PagePart> {
+        let head = PagePart::new("h2", "board.head", "wide", |html| {
             html.text(&self.title);
         });
         let ids = ["board.ready", "board.hand", "board.waits", "board.done"];
@@ -100,8 +100,8 @@ impl Parts for BoardScreen {
     }
 }
 
-fn column(id: &str, list: &BoardColumn<'_>) -> Part {
-    Part::new("section", id, "column", |html| {
+fn column(id: &str, list: &BoardColumn<'_>) -> PagePart {
+    PagePart::new("section", id, "column", |html| {
         heading(html, &list.title);
         let tasks = list.tasks.iter().take(PAGE_MAX);
         let shown = tasks.map(|task| show(task, html)).count();

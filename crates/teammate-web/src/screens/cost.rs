@@ -6,18 +6,18 @@ use teammate_view::{
 };
 
 use super::{
-    Parts,
-    part::{Part, left_out},
+    ScreenParts,
+    part::{PagePart, left_out},
 };
 use crate::html::Html;
 
-impl Parts for CostScreen {
-    fn parts(&self) -> Vec<Part> {
+impl ScreenParts for CostScreen {
+    fn parts(&self) -> Vec<PagePart> {
         let mut parts = vec![
-            Part::new("h2", "cost.head", "", |html| {
+            PagePart::new("h2", "cost.head", "", |html| {
                 html.text(&self.title());
             }),
-            Part::new("div", "cost.members", "", |html| {
+            PagePart::new("div", "cost.members", "", |html| {
                 let attributes = [
                     ("class", "scroll"),
                     ("tabindex", "0"),
@@ -29,12 +29,12 @@ impl Parts for CostScreen {
             }),
         ];
         if !self.tasks.is_empty() {
-            parts.push(Part::new("div", "cost.tasks", "", |html| {
+            parts.push(PagePart::new("div", "cost.tasks", "", |html| {
                 by_task(self, html);
             }));
         }
         if !self.notes.is_empty() {
-            parts.push(Part::new("div", "cost.notes", "dim", |html| {
+            parts.push(PagePart::new("div", "cost.notes", "dim", |html| {
                 for note in &self.notes {
                     html.line("p", &[], note);
                 }

@@ -3,8 +3,8 @@
 use teammate_view::screens::mail::{MailLine, MailScreen};
 
 use super::{
-    Parts,
-    part::{Part, member_link, moment, older},
+    ScreenParts,
+    part::{PagePart, member_link, moment, older},
 };
 use crate::html::Html;
 
@@ -42,13 +42,13 @@ fn receipt(letter: &MailLine, html: &mut Html) {
     }
 }
 
-impl Parts for MailScreen {
-    fn parts(&self) -> Vec<Part> {
-        let head = Part::new("h2", "mail.head", "", |html| {
+impl ScreenParts for MailScreen {
+    fn parts(&self) -> Vec<PagePart> {
+        let head = PagePart::new("h2", "mail.head", "", |html| {
             html.text(&MailScreen::title(self.known, self.queued));
         });
         let letters = self.mail.iter().map(|letter| {
-            Part::new(
+            PagePart::new(
                 "article",
                 format!("mail-{}", letter.number),
                 "mail",

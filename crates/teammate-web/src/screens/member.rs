@@ -9,12 +9,12 @@ use teammate_view::{
 };
 
 use super::{
-    Parts,
-    part::{Part, left_out, moment, older, since},
+    ScreenParts,
+    part::{PagePart, left_out, moment, older, since},
 };
 use crate::{html::Html, markup};
 
-fn part(entry: &StoryEntry, member: &str) -> Part {
+fn part(entry: &StoryEntry, member: &str) -> PagePart {
     let class = match entry.kind {
         EntryKind::Heard => "entry heard",
         EntryKind::Said => "entry said",
@@ -23,7 +23,7 @@ fn part(entry: &StoryEntry, member: &str) -> Part {
         EntryKind::Call => "entry call",
         EntryKind::Sent | EntryKind::Subagent | EntryKind::Task | EntryKind::Note => "entry dim",
     };
-    Part::new(
+    PagePart::new(
         "div",
         format!("entry-{member}-{}", entry.number),
         class,
@@ -84,7 +84,7 @@ fn show(call: &EntryCall, html: &mut Html, member: &str, number: u64) {
     }
 }
 
-/// What a call was given, printed and changed, as far as its events hold it; nothing if there is no such call.
+/// The inside of a call: arguments, output and changes, as far as its events hold them; nothing if there is no such call.
 pub(crate) fn call(story: &Story, number: u64) -> Option<Html> {
     let mut entries = story.numbered();
     let (_, item) = entries.find(|(known, _)| *known == number)?;
@@ -121,12 +121,12 @@ pub(crate) fn call(story: &Story, number: u64) -> Option<Html> {
     Some(html)
 }
 
-impl Parts for MemberScreen {
-    fn parts(&self) -> Vec<Part> {
+impl ScreenParts for MemberScreen {
+    fn parts(&self) -> Vec<PagePart> {
         let name = &self.name;
         let mut parts = Vec::new();
         if self.is_end {
-            parts.push(Part::new("h2", format!("head-{name}"), "", |html| {
+            parts.push(PagePart::new("h2", format!("head-{name}"), "", |html| {
                 html.text(name)
                     .line("span", &[("class", "dim")], &format!(" {}", self.about));
             }));
@@ -135,10 +135,10 @@ impl Parts for MemberScreen {
         parts.extend(older(&id, self.older, self.dropped, "entries"));
         parts.extend(self.entries.iter().map(|entry| part(entry, name)));
         if self.is_end {
-            parts.push(Part::new("div", writing_id(name), "writing", |html| {
+            parts.push(PagePart::new("div", writing_id(name), "writing", |html| {
                 markup::blocks(html, &parse_unfinished(&self.writing));
             }));
-            parts.push(Part::new("p", format!("doing-{name}"), "dim", |html| {
+            parts.push(PagePart::new("p", format!("doing-{name}"), "dim", |html| {
                 html.text(self.doing.as_deref().unwrap_or_default())
                     .text(" ");
                 if let Some(at) = self.doing_since {
@@ -146,7 +146,7 @@ impl Parts for MemberScreen {
                 }
             }));
             if !self.todos.is_empty() {
-                parts.push(Part::new("div", format!("todos-{name}"), "", |html| {
+                parts.push(PagePart::new("div", format!("todos-{name}"), "", |html| {
                     html.line("h2", &[], Self::TODOS);
                     for (sign, text) in &self.todos {
                         html.line("div", &[("class", "row")], &format!("{sign} {text}"));

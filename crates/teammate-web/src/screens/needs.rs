@@ -8,8 +8,8 @@ use teammate_view::{
 };
 
 use super::{
-    Parts,
-    part::{Part, member_link, since},
+    ScreenParts,
+    part::{PagePart, member_link, since},
 };
 use crate::{html::Html, markup};
 
@@ -75,20 +75,20 @@ fn facts(card: &NeedCard, html: &mut Html) {
     }
 }
 
-impl Parts for NeedsScreen {
-    fn parts(&self) -> Vec<Part> {
+impl ScreenParts for NeedsScreen {
+    fn parts(&self) -> Vec<PagePart> {
         if self.needs.is_empty() {
-            return vec![Part::new("p", "need.none", "dim", |html| {
+            return vec![PagePart::new("p", "need.none", "dim", |html| {
                 html.text(Self::NONE);
             })];
         }
         let cards = self.needs.iter().map(|need| {
             let id = format!("need-{}-{}", need.kind, need.id.trim_start_matches('#'));
-            Part::new("article", id, "need-card", |html| show(need, html))
+            PagePart::new("article", id, "need-card", |html| show(need, html))
         });
         let more = self.count - self.needs.len();
         let rest = (more > 0).then(|| {
-            Part::new("p", "need.more", "dim", |html| {
+            PagePart::new("p", "need.more", "dim", |html| {
                 html.text(&format!(
                     "{more} more wait: they come up when these are answered"
                 ));

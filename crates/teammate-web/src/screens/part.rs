@@ -6,13 +6,13 @@ use crate::html::Html;
 
 /// An element of its own on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct PagePart {
     /// Its `id`, unique on the page and made of words of ours and names that cannot be anything else.
     pub(crate) id: String,
     pub(crate) html: Html,
 }
 
-impl Part {
+impl PagePart {
     /// An element with this id and class, and what is in it.
     pub(crate) fn new(
         name: &'static str,
@@ -37,23 +37,22 @@ pub(super) fn since(html: &mut Html, at: Timestamp) {
     html.element("time", &[("data-since", &at.0.to_string())], |_| {});
 }
 
-/// A heading of a part.
 pub(super) fn heading(html: &mut Html, text: &str) {
     html.line("h2", &[], text);
 }
 
 /// The button that asks for more entries: those before this one.
-pub(super) fn more(id: &str, before: u64, label: &str) -> Part {
-    Part::new("p", id, "older", |html| {
+pub(super) fn more(id: &str, before: u64, label: &str) -> PagePart {
+    PagePart::new("p", id, "older", |html| {
         html.line("button", &[("data-before", &before.to_string())], label);
     })
 }
 
 /// The way to what is older: a button for the entries before this one, or that still older ones are not kept.
-pub(super) fn older(id: &str, before: Option<u64>, dropped: u64, what: &str) -> Option<Part> {
+pub(super) fn older(id: &str, before: Option<u64>, dropped: u64, what: &str) -> Option<PagePart> {
     let text = format!("{dropped} earlier {what} are not kept here: the log has them");
     let rest = || {
-        Part::new("p", id, "dim", |html| {
+        PagePart::new("p", id, "dim", |html| {
             html.text(&text);
         })
     };
@@ -70,7 +69,6 @@ pub(super) fn left_out(html: &mut Html, count: usize, words: &str) {
     }
 }
 
-/// A link to a member's screen.
 pub(super) fn member_link(html: &mut Html, name: &str) {
     html.line("a", &[("href", &format!("/m/{name}"))], name);
 }

@@ -3,13 +3,13 @@
 use teammate_view::screens::past::PastScreen;
 
 use super::{
-    Parts,
-    part::{Part, heading, left_out, moment},
+    ScreenParts,
+    part::{PagePart, heading, left_out, moment},
 };
-impl Parts for PastScreen {
-    fn parts(&self) -> Vec<Part> {
+impl ScreenParts for PastScreen {
+    fn parts(&self) -> Vec<PagePart> {
         vec![
-            Part::new("div", "past.troubles", "", |html| {
+            PagePart::new("div", "past.troubles", "", |html| {
                 heading(html, Self::TROUBLES);
                 if self.troubles.is_empty() {
                     html.line("p", &[("class", "dim")], "Nothing");
@@ -19,7 +19,7 @@ impl Parts for PastScreen {
                 }
                 left_out(html, self.more_troubles, "more");
             }),
-            Part::new("div", "past.answers", "", |html| {
+            PagePart::new("div", "past.answers", "", |html| {
                 heading(html, Self::ANSWERED);
                 for answered in &self.answered {
                     html.element("div", &[("class", "row")], |html| {

@@ -7,8 +7,8 @@ use teammate_view::{
 };
 
 use super::{
-    Parts, board,
-    part::{Part, heading, left_out, member_link, moment, more, since},
+    ScreenParts, board,
+    part::{PagePart, heading, left_out, member_link, moment, more, since},
 };
 use crate::html::Html;
 
@@ -42,9 +42,9 @@ fn brief(member: &MemberLine, html: &mut Html) {
     }
 }
 
-impl Parts for SideScreen {
-    fn parts(&self) -> Vec<Part> {
-        let mut parts = vec![Part::new("p", "state", "state", |html| {
+impl ScreenParts for SideScreen {
+    fn parts(&self) -> Vec<PagePart> {
+        let mut parts = vec![PagePart::new("p", "state", "state", |html| {
             html.line("strong", &[], &self.name).text(" ");
             html.line("span", &[("class", "dim")], &self.workspace)
                 .text(" ");
@@ -59,7 +59,7 @@ impl Parts for SideScreen {
             html.line("span", &[("class", "dim")], &self.in_words());
         })];
         let count = self.needs.to_string();
-        parts.push(Part::new("span", "count", "sr", |html| {
+        parts.push(PagePart::new("span", "count", "sr", |html| {
             html.line("data", &[("value", &count)], "");
         }));
         let members = &self.members;
@@ -69,12 +69,12 @@ impl Parts for SideScreen {
             .partition(|member| member.sign == Sign::Rests);
         let hidden = list_end(members.count, members.lines.len());
         parts.extend(busy.into_iter().map(|member| {
-            Part::new("div", format!("side-{}", member.name), "row", |html| {
+            PagePart::new("div", format!("side-{}", member.name), "row", |html| {
                 brief(member, html);
             })
         }));
         if !rest.is_empty() {
-            parts.push(Part::new("div", "side.rest", "row dim", |html| {
+            parts.push(PagePart::new("div", "side.rest", "row dim", |html| {
                 html.text(&members.counts.resting());
                 for member in rest {
                     member_link(html, &member.name);
@@ -83,7 +83,7 @@ impl Parts for SideScreen {
             }));
         }
         if let Some(hidden) = hidden {
-            parts.push(Part::new("div", "side.more", "row dim", |html| {
+            parts.push(PagePart::new("div", "side.more", "row dim", |html| {
                 html.text(&format!("{hidden}: the screen Team lists them"));
             }));
         }
@@ -91,8 +91,8 @@ impl Parts for SideScreen {
     }
 }
 
-impl Parts for TeamScreen {
-    fn parts(&self) -> Vec<Part> {
+impl ScreenParts for TeamScreen {
+    fn parts(&self) -> Vec<PagePart> {
         let mut parts = Vec::new();
         if self.is_begin {
             parts.push(head(self));
@@ -108,15 +108,15 @@ impl Parts for TeamScreen {
     }
 }
 
-fn head(team: &TeamScreen) -> Part {
-    Part::new("h2", "team.head", "", |html| {
+fn head(team: &TeamScreen) -> PagePart {
+    PagePart::new("h2", "team.head", "", |html| {
         html.text(&team.members.counts.title("you"));
     })
 }
 
-fn in_hand(team: &TeamScreen) -> Option<Part> {
+fn in_hand(team: &TeamScreen) -> Option<PagePart> {
     let part = || {
-        Part::new("div", "team.tasks", "", |html| {
+        PagePart::new("div", "team.tasks", "", |html| {
             heading(html, "In hand");
             for task in &team.tasks {
                 html.element("div", &[("class", "row")], |html| board::brief(task, html));
@@ -127,8 +127,8 @@ fn in_hand(team: &TeamScreen) -> Option<Part> {
     (!team.tasks.is_empty()).then(part)
 }
 
-fn just_now(team: &TeamScreen) -> Part {
-    Part::new("div", "team.recent", "", |html| {
+fn just_now(team: &TeamScreen) -> PagePart {
+    PagePart::new("div", "team.recent", "", |html| {
         heading(html, "Just now");
         for line in &team.recent {
             html.element("div", &[("class", "row")], |html| {
@@ -144,8 +144,8 @@ fn just_now(team: &TeamScreen) -> Part {
 }
 
 /// A member with what it uses.
-fn row(member: &MemberLine) -> Part {
-    Part::new("div", format!("team-{}", member.name), "row", |html| {
+fn row(member: &MemberLine) -> PagePart {
+    PagePart::new("div", format!("team-{}", member.name), "row", |html| {
         brief(member, html);
         let worker = member.worker.as_ref();
         let worker = worker.map(|worker| format!(" on worker {worker}"));

@@ -9,7 +9,7 @@ use teammate_core::{
 };
 use teammate_view::{AnswerChoice, Verb};
 
-use crate::{KeyScope, refusal::Refusal};
+use crate::{KeyScope, refusal::PageRefusal};
 
 /// The body of a request.
 #[derive(Debug, Deserialize)]
@@ -23,7 +23,6 @@ pub(crate) struct Asked {
     saw: Option<String>,
     request: Option<String>,
     answer: Option<String>,
-    /// Why not.
     why: Option<String>,
     to: Option<String>,
     text: Option<String>,
@@ -38,7 +37,7 @@ const ANSWERS: &str = "once, always, prefix, tool, no or why";
 
 impl Asked {
     /// The verb, and what a key has to be good for to ask it.
-    pub(crate) fn verb(&self, name: &str) -> Result<(Verb, KeyScope), Refusal> {
+    pub(crate) fn verb(&self, name: &str) -> Result<(Verb, KeyScope), PageRefusal> {
         let member = |name: &str| MemberName::parse(name).map_err(|error| wrong(error.to_string()));
         Ok(match name {
             "answer" => self.answer()?,
@@ -70,7 +69,7 @@ impl Asked {
     }
 
     /// By a button.
-    fn answer(&self) -> Result<(Verb, KeyScope), Refusal> {
+    fn answer(&self) -> Result<(Verb, KeyScope), PageRefusal> {
         let id = self.request.as_deref().unwrap_or_default();
         let choice = self.answer.as_deref().and_then(AnswerChoice::parse);
         let choice = choice.ok_or_else(|| wrong(format!("`answer` is {ANSWERS}")))?;
@@ -79,7 +78,7 @@ impl Asked {
     }
 
     /// As it is typed at the prompt: `ID`, then a note, a reason, or `always` with how far it reaches.
-    fn typed_answer(&self, word: &str) -> Result<(Verb, KeyScope), Refusal> {
+    fn typed_answer(&self, word: &str) -> Result<(Verb, KeyScope), PageRefusal> {
         let words = self.words.as_deref().unwrap_or_default().trim();
         let (id, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
         let rest = rest.trim();
@@ -91,7 +90,7 @@ impl Asked {
     }
 
     /// With what a key has to be good for: what holds on is more than an answer for once.
-    fn answer_to(&self, id: &str, answer: Answer) -> Result<(Verb, KeyScope), Refusal> {
+    fn answer_to(&self, id: &str, answer: Answer) -> Result<(Verb, KeyScope), PageRefusal> {
         let request: RequestId = id
             .parse()
             .map_err(|_| wrong("`request` is an id as req_000003"))?;
@@ -112,6 +111,6 @@ impl Asked {
     }
 }
 
-fn wrong(text: impl Into<String>) -> Refusal {
-    Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+fn wrong(text: impl Into<String>) -> PageRefusal {
+    PageRefusal::new(StatusCode::UNPROCESSABLE_ENTITY, text)
 }

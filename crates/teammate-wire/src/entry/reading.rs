@@ -13,7 +13,7 @@ use teammate_core::{
     transcript::{Compacted, EndReason, Entry},
 };
 
-use super::{ConversationLine, HandedOverLine, OutcomeLine, PartLine, TakenLine, VERSION};
+use super::{ConversationField, HandedOverLine, OutcomeLine, PartLine, TakenLine, VERSION};
 use crate::{lines, mail};
 
 /// Reads one line of a transcript: an entry, or `None` for the header.
@@ -28,7 +28,7 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (None, None) => return Err("it is no entry".to_owned()),
         (Some("fresh"), _) => Entry::MemoryReset,
         (Some("conversation"), _) => {
-            Entry::Conversation(parse::<ConversationLine<'_>>(text)?.conversation)
+            Entry::Conversation(parse::<ConversationField<'_>>(text)?.conversation)
         }
         (Some("taken"), _) => Entry::Taken {
             term: parse::<TakenLine<'_>>(text)?.term,
@@ -68,7 +68,6 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
 
 /// A transcript, read.
 pub struct TranscriptFile {
-    /// The entries, in order.
     pub entries: Vec<Entry>,
     /// The numbers of unreadable lines, each with the reason.
     pub damaged: Vec<(usize, String)>,

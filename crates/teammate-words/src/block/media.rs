@@ -97,12 +97,12 @@ struct Source<'a> {
 
 /// Kind and length of each picture and document of a block.
 #[derive(Clone, Copy)]
-enum Part {
+enum MediaPart {
     Picture(usize),
     Document(usize),
 }
 
-impl Part {
+impl MediaPart {
     fn base64_bytes(self) -> usize {
         match self {
             Self::Picture(bytes) | Self::Document(bytes) => bytes,
@@ -118,7 +118,7 @@ impl Part {
     }
 }
 
-fn parts(block: &Block) -> Vec<Part> {
+fn parts(block: &Block) -> Vec<MediaPart> {
     let json = block.json();
     // Quotes within a text are escaped, so only a block of that kind has these bytes.
     if !json.contains(r#""type":"image""#) && !json.contains(r#""type":"document""#) {
@@ -132,8 +132,8 @@ fn parts(block: &Block) -> Vec<Part> {
         .filter_map(|part| {
             let bytes = part.source.as_ref()?.data.len();
             match &*part.kind {
-                "image" => Some(Part::Picture(bytes)),
-                "document" => Some(Part::Document(bytes)),
+                "image" => Some(MediaPart::Picture(bytes)),
+                "document" => Some(MediaPart::Document(bytes)),
                 _ => None,
             }
         })

@@ -1,4 +1,4 @@
-//! What a member waits for, and what notes are about, for those who do not read prose.
+//! Reasons why a member waits, and subjects of notes, for those who do not read prose.
 
 use serde::{Deserialize, Serialize};
 

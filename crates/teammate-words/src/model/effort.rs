@@ -15,9 +15,7 @@ pub enum Effort {
     Off,
     /// Little: for simple work.
     Low,
-    /// Some.
     Medium,
-    /// Much.
     High,
     /// As much as the model can.
     Max,

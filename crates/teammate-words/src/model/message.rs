@@ -15,7 +15,6 @@ use crate::{
 pub enum Role {
     /// Input for the model: mail, tool outcomes.
     User,
-    /// The model's answer.
     Assistant,
 }
 
@@ -38,7 +37,6 @@ pub enum Wire {
 /// Where an answer came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// The wire it came in.
     pub wire: Wire,
     /// The model as it was asked for: `PROVIDER:NAME`.
     pub model: Arc<str>,
@@ -58,7 +56,6 @@ impl Origin {
 /// serialises it once and keeps the bytes here.
 #[derive(Debug)]
 pub struct ChatMessage {
-    /// Whose turn.
     pub role: Role,
     /// The pieces, in order.
     pub blocks: Vec<Block>,

@@ -29,7 +29,6 @@ impl FromStr for ModelRef {
     }
 }
 
-/// The text does not name a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' does not name a model; write PROVIDER:NAME, for example anthropic:claude-sonnet-5-5, openai:gpt-6.2-sol or scripted:play.json"

@@ -1,4 +1,4 @@
-//! What a model answers, or why it does not.
+//! A model's reply, or the error in its place.
 
 use std::time::Duration;
 
@@ -45,14 +45,11 @@ impl StopReason {
 pub struct Reply {
     /// The pieces, in order, byte for byte.
     pub blocks: Vec<Block>,
-    /// Why it stopped.
     pub stop: StopReason,
-    /// The tokens that it used.
     pub usage: Usage,
     /// The model that answered. From an adapter, as the server calls it; in a transcript, as it was asked for:
     /// `PROVIDER:NAME`, which is what is paid for.
     pub model: String,
-    /// The wire it came in.
     pub wire: Wire,
 }
 

@@ -76,8 +76,5 @@ pub enum StreamPart {
     /// The request was changed to fit what the server takes, in a sentence for the user. Comes before the answer begins.
     Adapted(String),
     /// A tool call has begun.
-    ToolUse {
-        /// The tool's name.
-        name: String,
-    },
+    ToolUse { name: String },
 }

@@ -9,7 +9,6 @@ use super::Usage;
 pub struct UsageTotal {
     /// Answered requests.
     pub requests: u64,
-    /// Tokens.
     pub usage: Usage,
 }
 

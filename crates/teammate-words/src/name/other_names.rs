@@ -45,7 +45,6 @@ parsed_text!(AgentName, AgentNameError);
 #[serde(try_from = "String", into = "String")]
 pub struct GroupName(Arc<str>);
 
-/// Text that is not a team name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a team's name: use 1-64 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"
@@ -78,7 +77,6 @@ parsed_text!(GroupName, GroupNameError);
 #[serde(try_from = "String", into = "String")]
 pub struct WorkerName(Arc<str>);
 
-/// Text that is not a worker's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a worker's name: use 1-32 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"

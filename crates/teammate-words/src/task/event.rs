@@ -43,26 +43,20 @@ pub enum TaskEvent {
         /// Whose members may do it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         team: Option<GroupName>,
-        /// The assigned owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         assigned: Option<MemberName>,
     },
     /// Its words or its order were changed. What is left out stays.
     Edited {
         by: Sender,
-        /// The new subject.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subject: Option<String>,
-        /// The new description.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
-        /// The new active form.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         active_form: Option<String>,
-        /// Blockers to add.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         add_blocked_by: BTreeSet<TaskId>,
-        /// Blockers to remove.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         remove_blocked_by: BTreeSet<TaskId>,
         /// The new requirement; empty for none.
@@ -80,7 +74,6 @@ pub enum TaskEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         had: Option<MemberName>,
     },
-    /// A member took it.
     Claimed {
         by: MemberName,
         incarnation: Incarnation,
@@ -98,7 +91,6 @@ pub enum TaskEvent {
         /// An excerpt of the check's output.
         output: String,
     },
-    /// It was given back.
     Released {
         /// By whom; by the system if its owner ended.
         by: Sender,
@@ -107,9 +99,7 @@ pub enum TaskEvent {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_setback: bool,
     },
-    /// It is done.
     Completed {
-        /// The one who says so.
         by: Sender,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
@@ -121,7 +111,6 @@ pub enum TaskEvent {
     Failed { by: Sender, why: String },
     /// It is to be done again.
     Reopened {
-        /// The one who says so.
         by: Sender,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         why: String,
@@ -129,7 +118,6 @@ pub enum TaskEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         had: Option<MemberName>,
     },
-    /// It was taken off the board.
     Deleted {
         by: Sender,
         /// The previous owner.

@@ -8,9 +8,7 @@ pub const EVIDENCE_TAIL_BYTES_MAX: usize = 2 << 10;
 /// A run of a task's check, just before the task was completed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The command.
     pub check: String,
-    /// Its exit status.
     pub exit: i32,
     /// How long it took, without a wait for permission.
     pub took_ms: u64,

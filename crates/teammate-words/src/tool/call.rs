@@ -1,4 +1,4 @@
-//! What the event of a call carries: what it changed, an excerpt of a long text, how a merge ended, who refused it.
+//! Data that the event of a call carries: its changes, an excerpt of a long text, the end of a merge, who refused it.
 
 use serde::{Deserialize, Serialize};
 

@@ -17,10 +17,11 @@ pub enum Entry {
     Conversation(ConversationId),
     /// A worker took the member over under this term. From here on only that term's holder appends: an entry of an older one after
     /// it is an error of who wrote it, which [`check_terms`](super::check_terms) finds.
-    Taken { term: Term },
+    Taken {
+        term: Term,
+    },
     /// Mail was heard. Writing this entry is the commit point of its delivery.
     Heard(Vec<Message>),
-    /// The model answered.
     Answered(Reply),
     /// Tools answered, in the order of the calls.
     ToolOutcomes(Vec<(CallId, Outcome)>),
@@ -74,7 +75,6 @@ pub struct Compacted {
     pub before: u64,
     /// The model that made the summary.
     pub model: String,
-    /// The usage of the summary.
     pub usage: Usage,
 }
 
@@ -121,20 +121,19 @@ impl Entry {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum EndReason {
-    /// The turn is done.
     Done,
     /// The user interrupted it.
     Interrupted,
     /// The model failed for good.
     Failed {
-        /// The failure.
         what: String,
     },
-    /// A limit was reached.
     Limit {
         /// Which, and what to do.
         what: String,
     },
     /// The member called `idle`: it continues when what it waits for has come.
-    Waiting { what: String },
+    Waiting {
+        what: String,
+    },
 }

@@ -60,9 +60,8 @@ enum Last {
 }
 
 /// The kind of an answer, by its calls.
-enum Kind {
+enum AnswerKind {
     New,
-    /// It is there twice.
     Doubled,
     /// It uses ids of other calls. Ids are unique in what is sent, so a line is missing that ended what was sent before.
     Restarted,
@@ -124,17 +123,17 @@ impl Healing {
         let calls = calls(&reply);
         let said = hash(reply.blocks.iter().map(Block::json));
         match self.kind(&calls, said) {
-            Kind::New => self.close(out),
+            AnswerKind::New => self.close(out),
             // Nothing is closed: the outcomes of these calls are yet to come.
-            Kind::Doubled => {
+            AnswerKind::Doubled => {
                 self.mended.doubled += 1;
                 return;
             }
-            Kind::Ambiguous => {
+            AnswerKind::Ambiguous => {
                 self.mended.ambiguous += 1;
                 return;
             }
-            Kind::Restarted => {
+            AnswerKind::Restarted => {
                 self.close(out);
                 self.mended.beginnings += 1;
                 self.restart(Last::Nobody);
@@ -156,7 +155,7 @@ impl Healing {
         out.push(Entry::Answered(reply));
     }
 
-    fn kind(&self, calls: &[(CallId, u64)], said: u64) -> Kind {
+    fn kind(&self, calls: &[(CallId, u64)], said: u64) -> AnswerKind {
         let again = Last::Assistant {
             said,
             goes_on: false,
@@ -164,16 +163,16 @@ impl Healing {
         let ids: HashSet<&CallId> = calls.iter().map(|(id, _)| id).collect();
         let is_known = |(id, call): &(CallId, u64)| self.called.get(id) == Some(call);
         if ids.len() < calls.len() {
-            Kind::Ambiguous
+            AnswerKind::Ambiguous
         } else if ids.iter().all(|id| !self.called.contains_key(*id)) {
             match calls.is_empty() && self.last == again {
-                true => Kind::Doubled,
-                false => Kind::New,
+                true => AnswerKind::Doubled,
+                false => AnswerKind::New,
             }
         } else if calls.iter().all(is_known) {
-            Kind::Doubled
+            AnswerKind::Doubled
         } else {
-            Kind::Restarted
+            AnswerKind::Restarted
         }
     }
 

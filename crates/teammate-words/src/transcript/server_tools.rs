@@ -14,7 +14,7 @@ struct Peek {
     tool_use_id: Option<String>,
 }
 
-enum Part {
+enum ServerToolPart {
     Call(String),
     Outcome(String),
 }
@@ -22,18 +22,18 @@ enum Part {
 /// The blocks of a whole answer without calls of server tools that have no outcome after them, and without outcomes that
 /// have no call before them; nothing, if all are in order. Next to calls of our tools, those of the server may be open.
 pub(super) fn paired(blocks: &[Block], may_be_open: bool) -> Option<Vec<Block>> {
-    let parts: Vec<Option<Part>> = blocks.iter().map(part).collect();
+    let parts: Vec<Option<ServerToolPart>> = blocks.iter().map(part).collect();
     let (mut called, mut answered) = (HashSet::new(), HashSet::new());
     for part in parts.iter().flatten() {
         match part {
-            Part::Call(id) => drop(called.insert(id)),
-            Part::Outcome(id) if called.contains(id) => drop(answered.insert(id)),
-            Part::Outcome(_) => {}
+            ServerToolPart::Call(id) => drop(called.insert(id)),
+            ServerToolPart::Outcome(id) if called.contains(id) => drop(answered.insert(id)),
+            ServerToolPart::Outcome(_) => {}
         }
     }
-    let is_kept = |part: &Option<Part>| match part {
-        Some(Part::Call(id)) => may_be_open || answered.contains(id),
-        Some(Part::Outcome(id)) => answered.contains(id),
+    let is_kept = |part: &Option<ServerToolPart>| match part {
+        Some(ServerToolPart::Call(id)) => may_be_open || answered.contains(id),
+        Some(ServerToolPart::Outcome(id)) => answered.contains(id),
         None => true,
     };
     if parts.iter().all(is_kept) {
@@ -43,7 +43,7 @@ pub(super) fn paired(blocks: &[Block], may_be_open: bool) -> Option<Vec<Block>> 
     Some(kept.map(|(block, _)| block.clone()).collect())
 }
 
-fn part(block: &Block) -> Option<Part> {
+fn part(block: &Block) -> Option<ServerToolPart> {
     let json = block.json();
     // Nearly no block is one; looking for a word is cheaper than reading all of them.
     if !json.contains("server_tool_use")
@@ -54,8 +54,8 @@ fn part(block: &Block) -> Option<Part> {
     }
     let peek: Peek = serde_json::from_str(json).ok()?;
     match peek.r#type.as_str() {
-        "server_tool_use" | "mcp_tool_use" => peek.id.map(Part::Call),
-        kind if kind.ends_with("_tool_result") => peek.tool_use_id.map(Part::Outcome),
+        "server_tool_use" | "mcp_tool_use" => peek.id.map(ServerToolPart::Call),
+        kind if kind.ends_with("_tool_result") => peek.tool_use_id.map(ServerToolPart::Outcome),
         _ => None,
     }
 }

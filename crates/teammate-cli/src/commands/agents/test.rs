@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use teammate::agents::AgentSettings;
 
-use super::{row::lines, tool_server};
+use super::{parts::tool_server, row::lines};
 use crate::{
     commands::{
         CliContext, CliResult, note, print_error, print_json, print_line, signals::Signals,
@@ -14,7 +14,7 @@ use crate::{
     screen::clean_line,
 };
 
-/// What a shell gives for an interrupt.
+/// The exit code of a program that was interrupted, as shells give it.
 const INTERRUPTED: u8 = 130;
 
 /// Start an agent of another make within the walls, and measure what it can do
@@ -39,7 +39,7 @@ impl Test {
     pub(super) async fn run(self, place: &CliContext) -> CliResult {
         let settings = self.settings(place)?;
         let name = settings.name.clone();
-        let server = tool_server::program();
+        let server = tool_server();
         let trial = place.options.agent_trial(settings, server).await?;
         for notice in &trial.notices {
             note(notice);

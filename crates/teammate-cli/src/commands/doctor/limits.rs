@@ -16,14 +16,24 @@ pub(super) fn findings(place: &CliContext, policy: Option<&MachinePolicy>) -> Ve
         Ok(hooks) => found.extend(notes(hooks.notices)),
         Err(error) => found.push(bad(&format!("{error:#}"))),
     }
-    #[cfg(feature = "mcp")]
-    if let Ok(workspace) = place.dir.canonicalize() {
-        match place.options.said_of_servers(&workspace) {
-            Ok(said) => found.extend(notes(said)),
-            Err(error) => found.push(bad(&format!("{error:#}"))),
-        }
-    }
+    found.extend(of_servers(place));
     found
+}
+
+#[cfg(feature = "mcp")]
+fn of_servers(place: &CliContext) -> Vec<Finding> {
+    let Ok(workspace) = place.dir.canonicalize() else {
+        return Vec::new();
+    };
+    match place.options.said_of_servers(&workspace) {
+        Ok(said) => notes(said).collect(),
+        Err(error) => vec![bad(&format!("{error:#}"))],
+    }
+}
+
+#[cfg(not(feature = "mcp"))]
+fn of_servers(_: &CliContext) -> Vec<Finding> {
+    Vec::new()
 }
 
 fn of_rules(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> {

@@ -70,7 +70,7 @@ fn known(model: &ModelRef, settings: &ModelSettings, wire: Wire, asked: Option<E
     format!("{model}: {family} in the catalogue (as of {as_of}), {over}, {context}; {effort}")
 }
 
-/// What the server has come to refuse.
+/// Options that the server was found to refuse.
 fn learnt(providers: &Providers, model: &ModelRef, wire: Wire) -> Option<Finding> {
     let kept = providers.lessons(&model.provider).into_iter();
     let kept = kept.filter(|kept| kept.model == model.name && kept.wire == wire);

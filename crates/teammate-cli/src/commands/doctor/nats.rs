@@ -13,7 +13,7 @@ use teammate::nats::{
 use super::Finding;
 use crate::settings::Options;
 
-/// What servers call this connection.
+/// The connection's name, for operators of the servers.
 const NAME: &str = "teammate doctor";
 
 #[derive(Args)]
@@ -38,7 +38,7 @@ enum NotLooked {
 }
 
 impl NotLooked {
-    /// What to change: where the address is wrong, the error says how it is written.
+    /// How to correct it: where the address is wrong, the error says how it is written.
     fn hint(&self) -> &'static str {
         match self {
             Self::Keys(_) => "name the creds that `teammate keys` made",
@@ -65,7 +65,7 @@ pub(in crate::commands) fn replicas(text: &str) -> Result<Replicas, &'static str
 }
 
 impl LookFlags {
-    /// What was found of the servers that `--nats` names, and of nothing else; `None` if it names none.
+    /// Checks of the servers that `--nats` names, and of nothing else; `None` if it names none.
     pub(super) async fn findings(&self, options: &Options) -> Option<Vec<Finding>> {
         let servers = match options.servers_given() {
             Ok(servers) => servers?,

@@ -18,7 +18,7 @@ pub(super) async fn providers(place: &CliContext, is_offline: bool) -> Vec<Findi
     let mut found = Vec::new();
     for (name, endpoint) in providers.endpoints() {
         let used = model.as_ref().filter(|model| model.provider == name);
-        let server = Server {
+        let server = ProviderServer {
             providers: &providers,
             name,
             endpoint,
@@ -33,14 +33,14 @@ pub(super) async fn providers(place: &CliContext, is_offline: bool) -> Vec<Findi
 }
 
 /// A server, and the model of it that is in use.
-struct Server<'a> {
+struct ProviderServer<'a> {
     providers: &'a Providers,
     name: &'a str,
     endpoint: &'a Endpoint,
     used: Option<&'a ModelRef>,
 }
 
-impl Server<'_> {
+impl ProviderServer<'_> {
     async fn check(&self, is_offline: bool) -> Finding {
         let (name, from) = (self.name, &self.endpoint.key_from);
         if self.endpoint.key.is_none() && !from.is_empty() {

@@ -6,11 +6,11 @@ use teammate::{TeamClient, TeamHandle, Timestamp, UserMessage, handle::Say};
 use teammate_tui::{Leaving, ScreenEnd};
 
 use super::{
-    About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup, shown,
+    ProgramEnvironment, TeamAbout, chosen_after, ends, left_attached, print_left, setup, shown,
 };
 use crate::commands::{
     CliContext,
-    door::{Chosen, TeamDoor},
+    door::{ChosenTalk, TeamDoor},
     facts::{self, Facts},
     next_talk::TalkEnd,
     repl, typed,
@@ -49,7 +49,7 @@ pub(in crate::commands) async fn show(
         None => "No process runs this team; `teammate resume` continues it".to_owned(),
     }];
     notes.extend(typed::notices(&workspace));
-    let about = About {
+    let about = TeamAbout {
         team: client.team().name().to_owned(),
         workspace: workspace.display().to_string(),
         mode: client
@@ -68,7 +68,7 @@ pub(in crate::commands) async fn show(
         &workspace,
         (client.team(), client.secrets().clone()),
     )?;
-    let chosen = Arc::new(Chosen::default());
+    let chosen = Arc::new(ChosenTalk::default());
     let door = Arc::new(TeamDoor {
         team: TeamHandle::there(client),
         place: place.clone(),

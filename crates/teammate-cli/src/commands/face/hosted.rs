@@ -5,10 +5,10 @@ use std::{process::ExitCode, sync::Arc};
 use teammate::{Conversation, TeamHandle, UserMessage};
 use teammate_tui::{After, Leaving, ScreenEnd};
 
-use super::{About, ProgramEnvironment, chosen_after, ends, print_left, setup, shown};
+use super::{ProgramEnvironment, TeamAbout, chosen_after, ends, print_left, setup, shown};
 use crate::commands::{
     CliContext, closing,
-    door::{Chosen, TeamDoor},
+    door::{ChosenTalk, TeamDoor},
     facts::{self, Facts},
     next_talk::TalkEnd,
     not_continuing, repl, typed,
@@ -32,7 +32,7 @@ pub(super) async fn run(
         Some(message) => team.start_with(message).await?,
         None => team.start().await?,
     }
-    let about = About {
+    let about = TeamAbout {
         team: team.name(),
         workspace: team.workspace().display().to_string(),
         mode: team.mode().to_string(),
@@ -47,7 +47,7 @@ pub(super) async fn run(
         team.workspace(),
         (&state, team.secrets().clone()),
     )?;
-    let chosen = Arc::new(Chosen::default());
+    let chosen = Arc::new(ChosenTalk::default());
     let door = Arc::new(TeamDoor {
         team: TeamHandle::here(team.clone()),
         place: place.clone(),

@@ -26,7 +26,7 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
     let place = client.live();
     // Before the log is read: what happens meanwhile comes by both.
     let live = place.connect().await;
-    let (mut first, mut given) = (TeamView::default(), Given::default());
+    let (mut first, mut given) = (TeamView::default(), GivenFacts::default());
     let mut order = (!place.is_local()).then(PieceOrder::default);
     let fold = |happening: Happening| {
         given.has(&happening);
@@ -87,7 +87,7 @@ struct Ways {
 
 /// How far it was read and given.
 #[derive(Default)]
-struct Given {
+struct GivenFacts {
     /// How many records of the journal.
     records: u64,
     /// The number of the next event.
@@ -96,7 +96,7 @@ struct Given {
     opener: Option<u32>,
 }
 
-impl Given {
+impl GivenFacts {
     fn has(&mut self, happening: &Happening) {
         match happening {
             Happening::Record(record) => self.records = record.number + 1,
@@ -127,7 +127,7 @@ fn opening(event: &Event) -> Option<Option<u32>> {
 struct Outside {
     history: TeamHistory,
     sender: mpsc::Sender<Fact>,
-    given: Given,
+    given: GivenFacts,
     /// From which number on the socket gives events; nothing without it.
     first_live: Option<u64>,
     /// Events of the log that the socket gives, too, in their place between pieces.
@@ -293,8 +293,8 @@ mod tests {
     #[test]
     fn what_the_next_process_does_is_new_though_the_one_that_was_killed_gave_more_than_it_wrote() {
         let note = r#""event":"notice","text":"x""#;
-        let mut given = Given::default();
-        let had = |given: &Given, happening: &Happening| match happening {
+        let mut given = GivenFacts::default();
+        let had = |given: &GivenFacts, happening: &Happening| match happening {
             Happening::Event(event) => given.had(event),
             Happening::Record(_) => false,
         };

@@ -8,7 +8,7 @@ use crate::screen::{EventRenderer, Local, Rendered, Style};
 const TIME_COLUMNS: usize = 9;
 
 /// A line to print.
-pub(super) enum Entry {
+pub(super) enum LogEntry {
     /// As it is in the file.
     Json(String),
     /// For people, perhaps in several lines.
@@ -22,7 +22,7 @@ pub(super) fn log_lines(style: Style, width: Option<usize>) -> EventRenderer {
 }
 
 /// The lines of an event; none if it is not shown.
-pub(super) fn entry(lines: &mut EventRenderer, event: &Event) -> Option<Entry> {
+pub(super) fn entry(lines: &mut EventRenderer, event: &Event) -> Option<LogEntry> {
     let shown = lines
         .render(event)
         .into_iter()
@@ -33,7 +33,7 @@ pub(super) fn entry(lines: &mut EventRenderer, event: &Event) -> Option<Entry> {
         });
     let texts: Vec<String> = shown.collect();
     let text = texts.join("\n").trim_end().to_owned();
-    (!text.is_empty()).then_some(Entry::Text { at: event.at, text })
+    (!text.is_empty()).then_some(LogEntry::Text { at: event.at, text })
 }
 
 /// Puts times before entries.
@@ -48,10 +48,10 @@ impl Stamps {
     }
 
     /// The entry with its time, below a line with the day if that is another one.
-    pub(super) fn stamped(&mut self, entry: Entry) -> String {
+    pub(super) fn stamped(&mut self, entry: LogEntry) -> String {
         let (at, text) = match entry {
-            Entry::Json(line) => return line,
-            Entry::Text { at, text } => (at, text),
+            LogEntry::Json(line) => return line,
+            LogEntry::Text { at, text } => (at, text),
         };
         let local = Local::at(at);
         let day = local.day();

@@ -151,7 +151,7 @@ fn pairs(given: &[String], flag: &str) -> Result<Map<String, Value>, UsageError>
     pairs.ok_or_else(|| UsageError(format!("{flag} takes NAME=VALUE")))
 }
 
-/// The same, with words in the place of variables.
+/// The entry with words in the place of variables.
 fn without_variables(entry: &Value) -> Value {
     match entry {
         Value::String(text) => json!(text.replace("${", "{")),

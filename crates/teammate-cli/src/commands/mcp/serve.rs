@@ -42,7 +42,7 @@ Examples:
 
 impl Serve {
     pub(super) async fn run(self, place: CliContext) -> CliResult {
-        let program = Arc::new(Program {
+        let program = Arc::new(McpProgram {
             file: background::program()?,
             place: place.clone(),
         });
@@ -88,12 +88,12 @@ async fn over_http(server: McpServer, port: u16, place: &CliContext) -> anyhow::
 }
 
 /// This program, as the server needs it.
-struct Program {
+struct McpProgram {
     file: PathBuf,
     place: CliContext,
 }
 
-impl HostProgram for Program {
+impl HostProgram for McpProgram {
     fn start(&self, job: Option<FirstJob>) -> BoxFuture<'_, Result<String, String>> {
         Box::pin(async move {
             let words = match &job {

@@ -1,4 +1,4 @@
-//! What was learnt of the servers of models: shown, and forgotten.
+//! Lessons about model servers: shown, and forgotten.
 
 use serde_json::{Value, json};
 use teammate::{KeptLessons, Providers};
@@ -8,7 +8,7 @@ use crate::{
     screen::{ago, clean_line},
 };
 
-/// What was learnt of a model, and how long ago: `takes no stream_options; learnt 2 h ago`.
+/// A lesson with its age: `takes no stream_options; learnt 2 h ago`.
 pub(crate) fn said(kept: &KeptLessons) -> String {
     let mut phrases = kept.lessons.phrases();
     phrases.push(format!("learnt {}", ago(kept.age().as_secs())));

@@ -30,10 +30,10 @@ const PROMPT_COLUMNS: usize = 2;
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone, Default)]
-pub(super) struct Above(Arc<Mutex<State>>);
+pub(super) struct Above(Arc<Mutex<AboveState>>);
 
 #[derive(Default)]
-struct State {
+struct AboveState {
     /// Whole lines to be printed.
     lines: String,
     /// The wanted status line.
@@ -172,7 +172,7 @@ impl Above {
     }
 }
 
-impl State {
+impl AboveState {
     /// Writes what waits, after our own cursor moves.
     fn flush(&mut self, moves: &str) {
         use std::io::Write as _;

@@ -12,7 +12,7 @@ use teammate_view::answer_receipt;
 use super::{
     answers::{looks_like_an_answer, too_late},
     choices::numbered,
-    left::Left,
+    left::TalkLeft,
     printer::Printer,
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(super) struct TypedAt<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AfterInput {
     Stay,
-    Leave(Left),
+    Leave(TalkLeft),
 }
 
 /// A line, read.
@@ -128,7 +128,7 @@ impl<'a> ReplInput<'a> {
         let is_hosted = team.hosted().is_some();
         match self {
             Self::Nothing => {}
-            Self::Quit => return AfterInput::Leave(Left::TO_CLOSE),
+            Self::Quit => return AfterInput::Leave(TalkLeft::TO_CLOSE),
             Self::Command(word, words) => {
                 let (style, width) = (
                     Style::for_stdout(),
@@ -153,7 +153,7 @@ impl<'a> ReplInput<'a> {
                         print.answer(&numbered(&choices, style, width));
                     }
                     Ok(TypedAnswer::GoesOn(next)) => {
-                        return AfterInput::Leave(Left::going_on(next));
+                        return AfterInput::Leave(TalkLeft::going_on(next));
                     }
                 }
             }

@@ -15,14 +15,14 @@ use rustyline::{
 use teammate::contained::may_fail_here;
 use teammate_view::Completion;
 
-use super::{above::Above, draft::LeadDraft, offered::Offered};
+use super::{above::Above, draft::LeadDraft, offered::PromptOffers};
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
 pub(super) struct Editing {
     pub(super) above: Above,
     pub(super) draft: LeadDraft,
-    pub(super) offered: Offered,
+    pub(super) offered: PromptOffers,
 }
 
 /// The editor with its keys.

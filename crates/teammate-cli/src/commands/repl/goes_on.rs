@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate::Team;
 
-use super::{CliContext, HostTalk, Prompt, TalkEnd, attach, closing};
+use super::{CliContext, HostTalk, LinePrompt, TalkEnd, attach, closing};
 use crate::screen::print_warning;
 
 /// The note after the bug of another user interface.
@@ -18,7 +18,7 @@ pub(in crate::commands) async fn keep(
 ) -> anyhow::Result<TalkEnd> {
     let state = team.changes().borrow().clone();
     let begun = async {
-        let prompt = Prompt::open(team.workspace(), &state, team.secrets())?;
+        let prompt = LinePrompt::open(team.workspace(), &state, team.secrets())?;
         prompt.printer.wrapped(GOES_ON);
         // What was asked before still waits.
         let open = state.questions();

@@ -2,7 +2,7 @@
 
 use teammate::{Team, TeamError, TeamPlace};
 
-use super::{printer::Printer, prompt::Prompt};
+use super::{printer::Printer, prompt::LinePrompt};
 use crate::{
     commands::{CliContext, log::last_exchange},
     screen::{Style, clean_line, fit},
@@ -12,7 +12,7 @@ use crate::{
 const LINES_MAX: usize = 3;
 
 /// Says where this is, at a terminal; notices in any case.
-pub(super) async fn print_banner(place: &CliContext, team: &Team, prompt: &Prompt) {
+pub(super) async fn print_banner(place: &CliContext, team: &Team, prompt: &LinePrompt) {
     let print = &prompt.printer;
     if prompt.is_terminal {
         for line in where_this_is(place, team) {

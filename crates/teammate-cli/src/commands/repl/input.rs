@@ -23,7 +23,7 @@ use super::{
     above::{Above, Continued, DRAW_AGAIN},
     draft::LeadDraft,
     editing::{Editing, LineEditor, bind_keys},
-    offered::Offered,
+    offered::PromptOffers,
     printer::{Printer, PrinterThread, Put},
 };
 
@@ -75,7 +75,7 @@ impl InputLines {
 /// Errors: the terminal cannot edit lines (`TERM=dumb`).
 pub(super) fn terminal(
     draft: LeadDraft,
-    offered: Offered,
+    offered: PromptOffers,
     typed_ahead: Vec<String>,
 ) -> anyhow::Result<(InputLines, (Printer, PrinterThread))> {
     let config = Config::builder()

@@ -2,11 +2,11 @@
 
 use super::{
     command::AfterInput,
-    left::{Left, LeftTeam},
-    session::Session,
+    left::{LeftTeam, TalkLeft},
+    session::PromptSession,
 };
 
-impl Session<'_> {
+impl PromptSession<'_> {
     /// Asks the user how to leave, or takes what they want to do.
     pub(super) fn ask_how_to_leave(&mut self, next: AfterInput) -> AfterInput {
         // Who has just interrupted all turns has said what is wanted.
@@ -26,12 +26,12 @@ impl Session<'_> {
     }
 
     /// The line that answers it.
-    pub(super) fn leaves_how(&mut self, left: Left, line: &str) -> AfterInput {
+    pub(super) fn leaves_how(&mut self, left: TalkLeft, line: &str) -> AfterInput {
         match line.trim().to_ascii_lowercase().as_str() {
             "" | "p" | "pause" | "/quit" | "/exit" | "q" | "quit" | "exit" => {
                 AfterInput::Leave(left)
             }
-            "b" | "background" => AfterInput::Leave(Left {
+            "b" | "background" => AfterInput::Leave(TalkLeft {
                 team: LeftTeam::HandedOver,
                 ..left
             }),

@@ -1,13 +1,13 @@
 //! How a talk ended: what becomes of the team, and what the user goes on with.
 
-use crate::commands::next_talk::Next;
+use crate::commands::next_talk::NextTalk;
 
 /// How a talk ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct TalkLeft {
     pub(super) team: LeftTeam,
     /// The talk that the user goes on with.
-    pub(super) next: Option<Next>,
+    pub(super) next: Option<NextTalk>,
 }
 
 /// The fate of a team that this process runs.
@@ -19,7 +19,7 @@ pub(super) enum LeftTeam {
     HandedOver,
 }
 
-impl Left {
+impl TalkLeft {
     /// The team is to be closed, and the user goes on with nothing.
     pub(super) const TO_CLOSE: Self = Self {
         team: LeftTeam::ToClose,
@@ -27,7 +27,7 @@ impl Left {
     };
 
     /// The team is to be closed, and the user goes on with this.
-    pub(super) fn going_on(next: Next) -> Self {
+    pub(super) fn going_on(next: NextTalk) -> Self {
         Self {
             next: Some(next),
             ..Self::TO_CLOSE
@@ -37,8 +37,8 @@ impl Left {
     /// Whether the team could as well go on without this process: another conversation of it cannot.
     pub(super) fn may_go_on(&self) -> bool {
         match self.next {
-            Some(Next::Team(_)) | None => true,
-            Some(Next::Conversation(_)) => false,
+            Some(NextTalk::Team(_)) | None => true,
+            Some(NextTalk::Conversation(_)) => false,
         }
     }
 }

@@ -12,14 +12,14 @@ use crate::commands::typed::{offered_commands, offered_files};
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
-pub(super) struct Offered {
+pub(super) struct PromptOffers {
     workspace: PathBuf,
     /// With a line about each.
     commands: Vec<(String, String)>,
     members: Arc<Mutex<Vec<String>>>,
 }
 
-impl Offered {
+impl PromptOffers {
     pub(super) fn new(workspace: &Path) -> Self {
         Self {
             workspace: workspace.to_owned(),
@@ -36,7 +36,7 @@ impl Offered {
     }
 }
 
-impl Words for Offered {
+impl Words for PromptOffers {
     fn commands(&self) -> Vec<(String, String)> {
         self.commands.clone()
     }

@@ -33,10 +33,10 @@ pub(super) struct PrintPause(
 
 /// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: a terminal may take nothing for a while.
 #[derive(Clone)]
-pub(super) struct Printer(blocking::Sender<Order>);
+pub(super) struct Printer(blocking::Sender<PrintOrder>);
 
 /// An order for the screen, and who waits for it.
-enum Order {
+enum PrintOrder {
     Put(Put, Option<blocking::Sender<()>>),
     /// Waits until the other end is dropped.
     Pause(blocking::Receiver<()>, blocking::Sender<()>),
@@ -51,15 +51,15 @@ impl Printer {
         mut put: impl FnMut(Put) + Send + 'static,
         close: impl FnOnce() + Send + 'static,
     ) -> (Self, PrinterThread) {
-        let (sender, orders) = blocking::channel::<Order>();
+        let (sender, orders) = blocking::channel::<PrintOrder>();
         let printing = thread::spawn(move || {
             let mut bugs = 0;
             // Who waits may have stopped waiting.
             for order in orders {
                 match order {
                     // It would have the next bug with what is said of the last.
-                    Order::Put(..) if bugs == BUGS_MAX => {}
-                    Order::Put(what, printed) => {
+                    PrintOrder::Put(..) if bugs == BUGS_MAX => {}
+                    PrintOrder::Put(what, printed) => {
                         let put = contained_call("the printing of a line", || {
                             may_fail_here("printer");
                             put(what);
@@ -67,7 +67,7 @@ impl Printer {
                         bugs += usize::from(put.is_err());
                         let _ = printed.map(|printed| printed.send(()));
                     }
-                    Order::Pause(over, begun) => {
+                    PrintOrder::Pause(over, begun) => {
                         let _ = begun.send(());
                         let _ = over.recv();
                     }
@@ -99,14 +99,14 @@ impl Printer {
         let (held, over) = blocking::channel();
         let (begins, begun) = blocking::channel();
         // As above.
-        let _ = self.0.send(Order::Pause(over, begins));
+        let _ = self.0.send(PrintOrder::Pause(over, begins));
         let _ = begun.recv_timeout(PRINT_TIMEOUT);
         PrintPause(held)
     }
 
     fn put(&self, what: Put, printed: Option<blocking::Sender<()>>) {
         // The printer lives as long as we do.
-        let _ = self.0.send(Order::Put(what, printed));
+        let _ = self.0.send(PrintOrder::Put(what, printed));
     }
 
     /// Prints a sentence, broken between words where the terminal ends.

@@ -12,11 +12,11 @@ use tokio::task::JoinHandle;
 use super::{
     draft::LeadDraft,
     input::{self, InputLines},
-    left::Left,
-    offered::Offered,
+    left::TalkLeft,
+    offered::PromptOffers,
     printer::{Printer, PrinterThread},
-    screen::Screen,
-    session::Session,
+    screen::PromptScreen,
+    session::PromptSession,
 };
 use crate::{
     commands::{CliContext, facts::Facts, shown_question::ShownQuestion, signals::Signals},
@@ -29,11 +29,11 @@ pub(super) fn is_terminal() -> bool {
 }
 
 /// A prompt, from its beginning to its end.
-pub(super) struct Prompt {
+pub(super) struct LinePrompt {
     pub(super) printer: Printer,
     pub(super) asked: ShownQuestion,
     pub(super) is_terminal: bool,
-    offered: Offered,
+    offered: PromptOffers,
     signals: Signals,
     terminal: TerminalState,
     lines: InputLines,
@@ -43,12 +43,12 @@ pub(super) struct Prompt {
 }
 
 /// The parts that show the team's facts.
-pub(super) struct Shown {
+pub(super) struct PromptFacts {
     pump: JoinHandle<()>,
     screen: JoinHandle<()>,
 }
 
-impl Shown {
+impl PromptFacts {
     /// Waits until all of a feed that has ended is shown.
     pub(super) async fn rest(self) {
         let _ = (self.pump.await, self.screen.await);
@@ -61,7 +61,7 @@ impl Shown {
     }
 }
 
-impl Prompt {
+impl LinePrompt {
     /// Errors: signals cannot be heard.
     pub(super) fn open(
         workspace: &Path,
@@ -69,7 +69,7 @@ impl Prompt {
         secrets: &Arc<Secrets>,
     ) -> std::io::Result<Self> {
         let is_terminal = is_terminal();
-        let offered = Offered::new(workspace);
+        let offered = PromptOffers::new(workspace);
         let signals = Signals::new()?;
         let terminal = TerminalState::save();
         // Enter ended these lines: for the editor it would begin a new line in one message.
@@ -112,14 +112,14 @@ impl Prompt {
     }
 
     /// Shows what happens from now on.
-    pub(super) fn show(&self, facts: Facts) -> Shown {
-        let screen = Screen::new(
+    pub(super) fn show(&self, facts: Facts) -> PromptFacts {
+        let screen = PromptScreen::new(
             facts.first,
             self.printer.clone(),
             self.asked.clone(),
             self.offered.clone(),
         );
-        Shown {
+        PromptFacts {
             pump: facts.pump,
             screen: tokio::spawn(screen.show_facts(facts.next)),
         }
@@ -144,9 +144,9 @@ impl Prompt {
         &mut self,
         place: &CliContext,
         team: &TeamHandle,
-    ) -> anyhow::Result<Left> {
+    ) -> anyhow::Result<TalkLeft> {
         for _ in 0..BUGS_MAX {
-            let mut talk = Session {
+            let mut talk = PromptSession {
                 team,
                 place,
                 printer: &self.printer,
@@ -175,7 +175,7 @@ impl Prompt {
     }
 
     /// The prompt has too many bugs: the team works on without one, until a signal or another terminal ends this.
-    async fn wait(&mut self, team: &TeamHandle) -> Left {
+    async fn wait(&mut self, team: &TeamHandle) -> TalkLeft {
         self.terminal.restore();
         self.printer.wrapped(
             "The prompt has ended, and the team works on: talk with it from another terminal. Ctrl-C ends this",
@@ -185,7 +185,7 @@ impl Prompt {
             _ = self.signals.interrupt.recv() => {}
             _ = self.signals.terminate.recv() => {}
         }
-        Left::TO_CLOSE
+        TalkLeft::TO_CLOSE
     }
 
     /// Prints what is left to be printed.

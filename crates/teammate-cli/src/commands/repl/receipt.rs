@@ -1,11 +1,11 @@
 //! Receipts of words and answers when they are sent: a line or two below them.
 
 use super::command::TypedAt;
-use crate::{commands::typed::Said, screen::clean};
+use crate::{commands::typed::SentWords, screen::clean};
 
 impl TypedAt<'_> {
     /// Says what came with the words, and that they are not heard at once.
-    pub(super) fn receipt(&self, said: &Said) {
+    pub(super) fn receipt(&self, said: &SentWords) {
         for file in &said.files {
             self.printer.answer(&clean(&format!("  attached: {file}")));
         }

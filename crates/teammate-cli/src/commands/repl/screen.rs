@@ -15,13 +15,13 @@ use tokio::{
 };
 
 use super::{
-    offered::Offered,
+    offered::PromptOffers,
     printer::{Printer, wrap},
     status::status_line,
 };
 use crate::{
     commands::shown_question::ShownQuestion,
-    screen::{AnswerPlace, EventRenderer, Question, Rendered, Style, Wrap},
+    screen::{AnswerPlace, EventRenderer, PrintedQuestion, Rendered, Style, Wrap},
 };
 
 /// How often the status line is rewritten while a member works.
@@ -31,10 +31,10 @@ const TICK: Duration = Duration::from_secs(1);
 const FIRST_TICK: Duration = Duration::from_millis(400);
 
 /// The shown lines, and what has to be known for them.
-pub(super) struct Screen {
+pub(super) struct PromptScreen {
     printer: Printer,
     asked: ShownQuestion,
-    offered: Offered,
+    offered: PromptOffers,
     renderer: EventRenderer,
     words: Wrap,
     /// Whether the label of the lead stands before the words that come.
@@ -43,13 +43,13 @@ pub(super) struct Screen {
     view: TeamView,
 }
 
-impl Screen {
+impl PromptScreen {
     /// `view` is what was before, which is not shown.
     pub(super) fn new(
         view: TeamView,
         print: Printer,
         asked: ShownQuestion,
-        offered: Offered,
+        offered: PromptOffers,
     ) -> Self {
         let width = terminal_width(std::io::stdout());
         offered.know_members(view.team());
@@ -191,7 +191,7 @@ impl Screen {
             return;
         };
         let asker = request.from.to_string();
-        let question = Question {
+        let question = PrintedQuestion {
             id: request.id,
             asker: &asker,
             tool: &ask.tool,

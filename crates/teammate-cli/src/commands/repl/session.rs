@@ -7,7 +7,7 @@ use teammate::{TeamHandle, contained::may_fail_here, handle::Interrupt, platform
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
     input::{InputLine, InputLines},
-    left::Left,
+    left::TalkLeft,
     printer::Printer,
     shell,
 };
@@ -24,7 +24,7 @@ use crate::{
 const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
 
 /// A conversation.
-pub(super) struct Session<'a> {
+pub(super) struct PromptSession<'a> {
     pub(super) team: &'a TeamHandle,
     pub(super) place: &'a CliContext,
     pub(super) printer: &'a Printer,
@@ -32,17 +32,17 @@ pub(super) struct Session<'a> {
     /// Nothing else was typed since.
     pub(super) last_interrupt: Option<Instant>,
     /// How the user leaves once the next line has said what becomes of members that work.
-    pub(super) leaving: Option<Left>,
+    pub(super) leaving: Option<TalkLeft>,
     /// Without one each line's work is finished before the next is read: for scripts.
     pub(super) terminal: Option<&'a TerminalState>,
 }
 
-impl Session<'_> {
+impl PromptSession<'_> {
     pub(super) async fn run(
         &mut self,
         lines: &mut InputLines,
         signals: &mut Signals,
-    ) -> anyhow::Result<Left> {
+    ) -> anyhow::Result<TalkLeft> {
         let closing = self.team.ends();
         tokio::pin!(closing);
         loop {
@@ -53,7 +53,7 @@ impl Session<'_> {
                     AfterInput::Stay => continue,
                     AfterInput::Leave(left) => return Ok(left),
                 },
-                _ = signals.terminate.recv() => return Ok(Left::TO_CLOSE),
+                _ = signals.terminate.recv() => return Ok(TalkLeft::TO_CLOSE),
             };
             let mut next = self.follow(line, signals).await;
             while self.terminal.is_none() {
@@ -62,7 +62,7 @@ impl Session<'_> {
                     () = &mut closing => return self.print_paused(),
                     () = self.wait_done() => break,
                     _ = signals.interrupt.recv() => next = self.interrupt().await,
-                    _ = signals.terminate.recv() => return Ok(Left::TO_CLOSE),
+                    _ = signals.terminate.recv() => return Ok(TalkLeft::TO_CLOSE),
                 }
                 if let AfterInput::Leave(_) = next {
                     break;
@@ -100,9 +100,9 @@ impl Session<'_> {
             // A second Ctrl-D is an answer, too.
             (Some(InputLine::End) | None, Some(left)) => AfterInput::Leave(left),
             (Some(InputLine::End), None) => {
-                self.ask_how_to_leave(AfterInput::Leave(Left::TO_CLOSE))
+                self.ask_how_to_leave(AfterInput::Leave(TalkLeft::TO_CLOSE))
             }
-            (None, None) => AfterInput::Leave(Left::TO_CLOSE),
+            (None, None) => AfterInput::Leave(TalkLeft::TO_CLOSE),
         }
     }
 
@@ -163,19 +163,19 @@ impl Session<'_> {
         }
     }
 
-    fn print_paused(&self) -> anyhow::Result<Left> {
+    fn print_paused(&self) -> anyhow::Result<TalkLeft> {
         self.printer.wrapped(match self.team.hosted() {
             Some(_) => "The team was paused from another terminal. `teammate resume` continues",
             None => "The process that ran the team has ended. `teammate resume` continues",
         });
-        Ok(Left::TO_CLOSE)
+        Ok(TalkLeft::TO_CLOSE)
     }
 
     async fn interrupt(&mut self) -> AfterInput {
         let is_again = self.has_just_interrupted();
         self.last_interrupt = Some(Instant::now());
         if is_again {
-            return AfterInput::Leave(Left::TO_CLOSE);
+            return AfterInput::Leave(TalkLeft::TO_CLOSE);
         }
         let interrupted = self.team.ask(Interrupt { member: None }).await;
         match (interrupted, self.team.hosted()) {

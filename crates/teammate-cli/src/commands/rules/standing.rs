@@ -7,29 +7,31 @@ use teammate::{
 
 use crate::{commands::CliContext, settings::user_dirs};
 
-/// A line for each; for servers that cannot be asked, one that says so.
-pub(super) async fn lines(place: &CliContext) -> Vec<String> {
-    let client = match client(place).await {
-        Ok(Some(client)) => client,
-        Ok(None) => return Vec::new(),
-        Err(error) => return vec![format!("note: rules of the team are not known: {error:#}")],
-    };
-    let team = client.team();
-    let line = |standing: &StandingRule| {
-        let (rule, lasts) = (&standing.rule, standing.breadth.lasts());
-        let name = team.name();
-        format!("allow  {rule}  (always, on all workers of '{name}' {lasts})")
-    };
-    team.standing_rules().iter().map(line).collect()
-}
+impl CliContext {
+    /// A line for each; for servers that cannot be asked, one that says so.
+    pub(super) async fn standing_rules(&self) -> Vec<String> {
+        let client = match client(self).await {
+            Ok(Some(client)) => client,
+            Ok(None) => return Vec::new(),
+            Err(error) => return vec![format!("note: rules of the team are not known: {error:#}")],
+        };
+        let team = client.team();
+        let line = |standing: &StandingRule| {
+            let (rule, lasts) = (&standing.rule, standing.breadth.lasts());
+            let name = team.name();
+            format!("allow  {rule}  (always, on all workers of '{name}' {lasts})")
+        };
+        team.standing_rules().iter().map(line).collect()
+    }
 
-/// Takes one back, by its text; false if it is none of them.
-///
-/// Errors: the servers cannot be asked, or it cannot be written.
-pub(super) async fn remove(place: &CliContext, rule: &str) -> anyhow::Result<bool> {
-    match client(place).await? {
-        Some(mut client) => Ok(client.drop_rule(rule).await?),
-        None => Ok(false),
+    /// Takes one back, by its text; false if it is none of them.
+    ///
+    /// Errors: the servers cannot be asked, or it cannot be written.
+    pub(super) async fn remove_standing_rule(&self, rule: &str) -> anyhow::Result<bool> {
+        match client(self).await? {
+            Some(mut client) => Ok(client.drop_rule(rule).await?),
+            None => Ok(false),
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use teammate_view::markdown::{TextElement, TextPiece, elements, parse};
 
-use super::node::{Node, Words};
+use super::node::{Node, NodeMaker};
 
 /// The blocks of a text, which may have secrets in it.
-pub(super) fn of(text: &str, words: &mut Words<'_>) -> Vec<Node> {
+pub(super) fn of(text: &str, words: &mut NodeMaker<'_>) -> Vec<Node> {
     nodes(&elements(&parse(&words.plain(text))))
 }
 

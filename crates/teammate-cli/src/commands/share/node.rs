@@ -1,5 +1,5 @@
 //! The page as data: elements with names of ours, and texts of anybody. The page's script makes elements of it and never
-//! reads a text as HTML. A text is made by [`Words`] only, which hides secrets in it first.
+//! reads a text as HTML. A text is made by [`NodeMaker`] only, which hides secrets in it first.
 
 use serde::{Serialize, Serializer, ser::SerializeSeq as _};
 use teammate::hiding::SecretHider;
@@ -10,10 +10,10 @@ const TEXT_CHARS_MAX: usize = 16_000;
 
 /// A piece of the page.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node(Piece);
+pub(super) struct Node(NodePiece);
 
 #[derive(Debug, Clone, PartialEq)]
-enum Piece {
+enum NodePiece {
     Text(String),
     Element(&'static str, Vec<Node>),
     /// A moment, in milliseconds, which the page shows in the reader's time.
@@ -23,34 +23,34 @@ enum Piece {
 impl Node {
     /// An element: its name, and its classes behind dots: `p.dim`.
     pub(super) fn element(name: &'static str, inside: impl IntoIterator<Item = Self>) -> Self {
-        Self(Piece::Element(name, inside.into_iter().collect()))
+        Self(NodePiece::Element(name, inside.into_iter().collect()))
     }
 
     /// Words of this program.
     pub(super) fn word(text: &'static str) -> Self {
-        Self(Piece::Text(text.to_owned()))
+        Self(NodePiece::Text(text.to_owned()))
     }
 
-    /// A piece of a text that [`Words`] has made.
+    /// A piece of a text that [`NodeMaker`] has made.
     pub(super) fn piece(text: &str) -> Self {
-        Self(Piece::Text(text.to_owned()))
+        Self(NodePiece::Text(text.to_owned()))
     }
 
     /// A number of this program.
     pub(super) fn number(number: u64) -> Self {
-        Self(Piece::Text(number.to_string()))
+        Self(NodePiece::Text(number.to_string()))
     }
 
     pub(super) fn moment(at: teammate::Timestamp) -> Self {
-        Self(Piece::Moment(at.0))
+        Self(NodePiece::Moment(at.0))
     }
 
     /// Adds what a reader sees of it.
     pub(super) fn read_into(&self, out: &mut String) {
         match &self.0 {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Element(_, inside) => inside.iter().for_each(|node| node.read_into(out)),
-            Piece::Moment(_) => {}
+            NodePiece::Text(text) => out.push_str(text),
+            NodePiece::Element(_, inside) => inside.iter().for_each(|node| node.read_into(out)),
+            NodePiece::Moment(_) => {}
         }
     }
 }
@@ -59,9 +59,9 @@ impl Node {
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Piece::Text(text) => serializer.serialize_str(text),
-            Piece::Moment(at) => serializer.serialize_u64(*at),
-            Piece::Element(name, inside) => {
+            NodePiece::Text(text) => serializer.serialize_str(text),
+            NodePiece::Moment(at) => serializer.serialize_u64(*at),
+            NodePiece::Element(name, inside) => {
                 let mut all = serializer.serialize_seq(Some(inside.len() + 1))?;
                 all.serialize_element(name)?;
                 inside
@@ -74,14 +74,14 @@ impl Serialize for Node {
 }
 
 /// Makes texts, without the secrets that are known.
-pub(super) struct Words<'a> {
+pub(super) struct NodeMaker<'a> {
     hider: &'a mut SecretHider,
     place: String,
     /// How many texts were cut.
     pub(super) cut: u64,
 }
 
-impl<'a> Words<'a> {
+impl<'a> NodeMaker<'a> {
     pub(super) fn new(hider: &'a mut SecretHider) -> Self {
         Self {
             hider,
@@ -112,7 +112,7 @@ impl<'a> Words<'a> {
 
     /// A text.
     pub(super) fn text(&mut self, text: &str) -> Node {
-        Node(Piece::Text(self.plain(text)))
+        Node(NodePiece::Text(self.plain(text)))
     }
 
     /// An element with a text only.

@@ -11,9 +11,9 @@ const SCRIPT: &str = include_str!("page/replay.js");
 const STYLE: &str = include_str!("page/replay.css");
 
 /// The whole file.
-pub(super) struct Page(String);
+pub(super) struct SharePage(String);
 
-impl Page {
+impl SharePage {
     pub(super) fn of(recording: &Recording) -> Self {
         let policy = format!(
             "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'; \

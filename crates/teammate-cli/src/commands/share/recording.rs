@@ -8,9 +8,9 @@ use teammate::{Prices, TeamClient};
 use teammate_view::TeamView;
 
 use super::{
-    node::{Node, Words},
+    node::{Node, NodeMaker},
     scene,
-    story::{self, Entry},
+    story::{self, SharedEntry},
 };
 use crate::commands::facts::fold_each;
 
@@ -25,8 +25,8 @@ pub(super) struct Recording {
     title: Node,
     rows: Rows,
     moments: Vec<Moment>,
-    stories: Vec<(Node, Vec<Entry>)>,
-    mail: Vec<Entry>,
+    stories: Vec<(Node, Vec<SharedEntry>)>,
+    mail: Vec<SharedEntry>,
     left_out: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Recording {
     pub(super) async fn of(
         client: &TeamClient,
         prices: Prices,
-        mut words: Words<'_>,
+        mut words: NodeMaker<'_>,
     ) -> anyhow::Result<Self> {
         let mut facts = 0_usize;
         fold_each(&mut client.history(), |_| facts += 1).await?;
@@ -155,7 +155,13 @@ struct Moments {
 }
 
 impl Moments {
-    fn take(&mut self, view: &TeamView, prices: &Prices, rows: &mut Rows, words: &mut Words<'_>) {
+    fn take(
+        &mut self,
+        view: &TeamView,
+        prices: &Prices,
+        rows: &mut Rows,
+        words: &mut NodeMaker<'_>,
+    ) {
         let scene = scene::of(view, prices, words).into_iter();
         let mut changes = Vec::new();
         for (place, nodes) in scene {
@@ -172,9 +178,9 @@ impl Moments {
 
 fn stories(
     view: &TeamView,
-    words: &mut Words<'_>,
+    words: &mut NodeMaker<'_>,
     left_out: &mut Vec<String>,
-) -> Vec<(Node, Vec<Entry>)> {
+) -> Vec<(Node, Vec<SharedEntry>)> {
     let most = ENTRIES_MAX / view.stories().count().max(1);
     let mut all = Vec::new();
     for (name, story) in view.stories() {
@@ -182,7 +188,7 @@ fn stories(
         let dropped = story.dropped() + kept.saturating_sub(most) as u64;
         let shown = story.numbered().skip(kept.saturating_sub(most));
         let entries = shown.filter_map(|(number, item)| story::entry(name, number, item, words));
-        let entries: Vec<Entry> = entries.collect();
+        let entries: Vec<SharedEntry> = entries.collect();
         words.enter("the names of members");
         let name = words.text(name.as_str());
         if dropped > 0 {

@@ -4,13 +4,13 @@
 use teammate::{Prices, board::Task, request::Request};
 use teammate_view::{BoardLists, Need, Sign, TeamView, check_run};
 
-use super::node::{Node, Words};
+use super::node::{Node, NodeMaker};
 use crate::screen::cost_lines;
 
 /// The parts of it, by the name of the place that the page has for each.
-pub(super) type Scene = [(&'static str, Vec<Node>); 5];
+pub(super) type SceneParts = [(&'static str, Vec<Node>); 5];
 
-pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Scene {
+pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut NodeMaker<'_>) -> SceneParts {
     [
         ("state", vec![state(view, words)]),
         ("members", members(view, words)),
@@ -20,7 +20,7 @@ pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Sce
     ]
 }
 
-fn state(view: &TeamView, words: &mut Words<'_>) -> Node {
+fn state(view: &TeamView, words: &mut NodeMaker<'_>) -> Node {
     words.enter("the state of the team");
     let live = match view.is_live() {
         true => Node::element("span.good", [Node::word("live")]),
@@ -39,7 +39,7 @@ fn state(view: &TeamView, words: &mut Words<'_>) -> Node {
     )
 }
 
-fn members(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
+fn members(view: &TeamView, words: &mut NodeMaker<'_>) -> Vec<Node> {
     words.enter("the members");
     let lines = view.roster();
     let line = |line: &teammate_view::RosterLine| {
@@ -66,7 +66,7 @@ fn members(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
     lines.iter().map(line).collect()
 }
 
-fn needs(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
+fn needs(view: &TeamView, words: &mut NodeMaker<'_>) -> Vec<Node> {
     let requests = view.team().requests();
     let card = |need: Need| {
         words.enter(&format!("what waits for the user: {}", need.kind.id()));
@@ -82,7 +82,7 @@ fn needs(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
     all
 }
 
-fn settled(request: &Request, words: &mut Words<'_>) -> Node {
+fn settled(request: &Request, words: &mut NodeMaker<'_>) -> Node {
     words.enter(&format!("request {}", request.id));
     let line = format!(
         "{} {} of {}: {}",
@@ -95,7 +95,7 @@ fn settled(request: &Request, words: &mut Words<'_>) -> Node {
     Node::element("details", [summary, words.line("pre", &request.shows())])
 }
 
-fn board(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
+fn board(view: &TeamView, words: &mut NodeMaker<'_>) -> Vec<Node> {
     let lists = BoardLists::of(view.team());
     let card = |task: &std::sync::Arc<Task>| {
         words.enter(&format!("task {}", task.id));
@@ -117,7 +117,7 @@ fn board(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
     lists.in_order().map(card).collect()
 }
 
-fn cost(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Vec<Node> {
+fn cost(view: &TeamView, prices: &Prices, words: &mut NodeMaker<'_>) -> Vec<Node> {
     words.enter("the spending");
     let spending = view.costs().spending(view.team());
     let lines = cost_lines(&spending, prices);

@@ -10,12 +10,11 @@ use teammate_view::{
 
 use super::{
     markdown,
-    node::{Node, Words},
+    node::{Node, NodeMaker},
 };
 
-/// An entry.
 #[derive(Debug, Serialize)]
-pub(super) struct Entry {
+pub(super) struct SharedEntry {
     pub(super) at: u64,
     /// The node from then on.
     pub(super) shows: Node,
@@ -23,7 +22,7 @@ pub(super) struct Entry {
     pub(super) later: Vec<(u64, Node)>,
 }
 
-impl Entry {
+impl SharedEntry {
     /// All that it ever shows.
     pub(super) fn nodes(&self) -> Vec<&Node> {
         let later = self.later.iter().map(|(_, node)| node);
@@ -36,8 +35,8 @@ pub(super) fn entry(
     member: &MemberName,
     number: u64,
     item: &Item,
-    words: &mut Words<'_>,
-) -> Option<Entry> {
+    words: &mut NodeMaker<'_>,
+) -> Option<SharedEntry> {
     words.enter(&format!("{member}'s conversation, entry {}", number + 1));
     let at = item.at.0;
     let (shows, later) = match &item.what {
@@ -87,10 +86,10 @@ pub(super) fn entry(
             (Node::element("div.entry.dim", inside), Vec::new())
         }
     };
-    Some(Entry { at, shows, later })
+    Some(SharedEntry { at, shows, later })
 }
 
-fn called(call: &Call, end: Option<&CallEnd>, at: Timestamp, words: &mut Words<'_>) -> Node {
+fn called(call: &Call, end: Option<&CallEnd>, at: Timestamp, words: &mut NodeMaker<'_>) -> Node {
     let sign = match (end.is_some(), call.state()) {
         (false, _) => Node::element("span.good", [Node::word(" runs ")]),
         (true, CallState::Failed) => Node::element("span.bad", [Node::word(" failed ")]),
@@ -127,7 +126,7 @@ fn called(call: &Call, end: Option<&CallEnd>, at: Timestamp, words: &mut Words<'
     Node::element("details.entry", inside)
 }
 
-fn outcome(end: &CallEnd, words: &mut Words<'_>) -> Vec<Node> {
+fn outcome(end: &CallEnd, words: &mut NodeMaker<'_>) -> Vec<Node> {
     let mut all = Vec::new();
     if let Some(exit) = end.exit {
         all.push(words.line("p.dim", &format!("exit {exit}")));
@@ -152,7 +151,7 @@ fn outcome(end: &CallEnd, words: &mut Words<'_>) -> Vec<Node> {
     all
 }
 
-fn diff(diff: &str, words: &mut Words<'_>) -> Node {
+fn diff(diff: &str, words: &mut NodeMaker<'_>) -> Node {
     let lines = read_diff(diff).into_iter().map(|line| {
         let name = match line.kind {
             DiffKind::Hunk | DiffKind::Note | DiffKind::File => "span.dim",
@@ -167,7 +166,7 @@ fn diff(diff: &str, words: &mut Words<'_>) -> Node {
 }
 
 /// A message, and how far it came.
-pub(super) fn mail(mail: &Mail, words: &mut Words<'_>) -> Entry {
+pub(super) fn mail(mail: &Mail, words: &mut NodeMaker<'_>) -> SharedEntry {
     words.enter(&format!("mail {}", mail.id));
     let mut later = Vec::new();
     if let Some(at) = mail.receipt.heard() {
@@ -181,14 +180,14 @@ pub(super) fn mail(mail: &Mail, words: &mut Words<'_>) -> Entry {
         Receipt::TakenBack => Node::word(" taken back"),
         Receipt::Queued | Receipt::Heard { .. } | Receipt::Acted { .. } => Node::word(" queued"),
     };
-    Entry {
+    SharedEntry {
         at: mail.at.0,
         shows: message(mail, first, words),
         later,
     }
 }
 
-fn message(mail: &Mail, receipt: Node, words: &mut Words<'_>) -> Node {
+fn message(mail: &Mail, receipt: Node, words: &mut NodeMaker<'_>) -> Node {
     let head = format!(" {} to {}", sender_name(&mail.from, "the user"), mail.to);
     let head = [
         Node::moment(mail.at),

@@ -129,16 +129,15 @@ pub(super) struct EditArgs {
 #[derive(Clone)]
 struct ClearableRequirement(Option<Requirement>);
 
-/// What is wanted.
+/// A wish about tasks.
 pub(super) enum TasksRequest {
-    /// To see a task.
     See(TaskId),
     /// To ask something of the board.
     Ask(TaskAction),
 }
 
 impl TasksCommand {
-    /// What is wanted; `member` knows who is there.
+    /// The wish that flags and words make; `member` knows who is there.
     pub(super) fn into_request(
         self,
         member: impl Fn(&str) -> Result<MemberName, TeamError>,

@@ -21,9 +21,9 @@ pub(super) struct RunningTool {
 
 /// The tools that members run, as far as the end of the log says it.
 #[derive(Default)]
-pub(super) struct Activity(BTreeMap<MemberName, BTreeMap<String, RunningTool>>);
+pub(super) struct RunningTools(BTreeMap<MemberName, BTreeMap<String, RunningTool>>);
 
-impl Activity {
+impl RunningTools {
     /// Of a team that runs. A log that cannot be read shows nothing: it is not worth an error.
     pub(super) async fn of(place: &CliContext, client: &TeamClient) -> Self {
         let mut all = Self::default();

@@ -8,9 +8,9 @@ use super::{TypedAnswer, TypedCall, TypedCommand};
 use crate::{
     commands::{
         conversations,
-        known_teams::{KnownTeams, NotListed},
+        known_teams::{ListedTeams, NotListed},
         log::last_exchange,
-        next_talk::Next,
+        next_talk::NextTalk,
         teams,
     },
     screen::clean_line,
@@ -44,7 +44,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<TypedAnswer> {
 }
 
 /// The first teams, and how many more there are in words.
-async fn known(call: &TypedCall<'_>) -> (KnownTeams, Option<String>) {
+async fn known(call: &TypedCall<'_>) -> (ListedTeams, Option<String>) {
     let mut known = call.place.known_teams().await;
     let more = more(known.teams.len(), TEAMS_MAX);
     known.teams.truncate(TEAMS_MAX);
@@ -91,7 +91,7 @@ async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
     })
 }
 
-async fn team_choices(call: &TypedCall<'_>, known: &KnownTeams) -> anyhow::Result<Vec<Choice>> {
+async fn team_choices(call: &TypedCall<'_>, known: &ListedTeams) -> anyhow::Result<Vec<Choice>> {
     let read_max = call.place.options.read_max()?;
     let mut choices = Vec::new();
     for (number, team) in (1..).zip(&known.teams) {
@@ -130,7 +130,7 @@ async fn conversation_choices(
     Ok((choices.collect(), more(all.len(), CONVERSATIONS_MAX)))
 }
 
-async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<Next> {
+async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<NextTalk> {
     let teams = known(call).await.0.teams;
     let chosen = word
         .parse::<usize>()
@@ -148,10 +148,10 @@ async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<Next> {
     }
     let looked = call.place.look_at(chosen.place.clone()).await?;
     looked.context("This team cannot be opened")?;
-    Ok(Next::Team(chosen.place.clone()))
+    Ok(NextTalk::Team(chosen.place.clone()))
 }
 
-async fn conversation(call: &TypedCall<'_>, number: &str) -> anyhow::Result<Next> {
+async fn conversation(call: &TypedCall<'_>, number: &str) -> anyhow::Result<NextTalk> {
     let id: ConversationId = number.parse()?;
     if call.team.hosted().is_none() {
         bail!(
@@ -163,6 +163,6 @@ async fn conversation(call: &TypedCall<'_>, number: &str) -> anyhow::Result<Next
     match all.iter().find(|line| line.id == id) {
         None => bail!("There is no conversation {id}"),
         Some(line) if line.is_current => bail!("You are in this conversation already"),
-        Some(_) => Ok(Next::Conversation(Conversation::Number(id))),
+        Some(_) => Ok(NextTalk::Conversation(Conversation::Number(id))),
     }
 }

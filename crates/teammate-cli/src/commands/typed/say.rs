@@ -9,7 +9,7 @@ use teammate::{
 use super::named_files::named_files;
 
 /// The facts about words when they are sent.
-pub(in crate::commands) struct Said {
+pub(in crate::commands) struct SentWords {
     /// The files that came with them.
     pub(in crate::commands) files: Vec<AttachmentNote>,
     /// The member that has a turn to go on with first, if they are not heard at once.
@@ -24,7 +24,7 @@ pub(in crate::commands) async fn say(
     state: &TeamState,
     to: &str,
     text: &str,
-) -> Result<Said, String> {
+) -> Result<SentWords, String> {
     let workspace = team.workspace();
     let attachments = read_attachments(workspace, named_files(text, workspace)).await;
     let attachments = attachments.map_err(|error| error.to_string())?;
@@ -37,7 +37,7 @@ pub(in crate::commands) async fn say(
         to: to.to_owned(),
         message: UserMessage { text, attachments },
     });
-    let said = Said { files, queued_for };
+    let said = SentWords { files, queued_for };
     sent.await.map(|_| said).map_err(|error| error.to_string())
 }
 

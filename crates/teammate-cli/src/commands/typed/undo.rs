@@ -26,7 +26,7 @@ pub(super) const UNDO: TypedCommand = TypedCommand {
 };
 
 /// A change of a file.
-struct Edit<'a> {
+struct UndoEdit<'a> {
     at: Timestamp,
     by: &'a MemberName,
     change: &'a FileChange,
@@ -34,7 +34,7 @@ struct Edit<'a> {
     worktree_of: Option<&'a MemberName>,
 }
 
-impl Edit<'_> {
+impl UndoEdit<'_> {
     fn is_of_same_file(&self, other: &Self) -> bool {
         self.change.path == other.change.path && self.worktree_of == other.worktree_of
     }
@@ -49,13 +49,13 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let workspace = call.team.workspace();
     let team = team_dir(workspace, &call.place.team());
     let all = edits(&view);
-    let of_member = |edit: &&Edit<'_>| only.as_ref().is_none_or(|only| only == edit.by);
+    let of_member = |edit: &&UndoEdit<'_>| only.as_ref().is_none_or(|only| only == edit.by);
     for edit in all.iter().rev().filter(of_member) {
         let path = find(&edit.change.path, edit.worktree_of, workspace, &team).ok();
         let text = path.as_ref().map(std::fs::read_to_string).transpose()?;
         let text = text.unwrap_or_default();
         let same = all.iter().filter(|other| edit.is_of_same_file(other));
-        let same: Vec<&Edit<'_>> = same.collect();
+        let same: Vec<&UndoEdit<'_>> = same.collect();
         let older = same.iter().take_while(|other| !std::ptr::eq(**other, edit));
         let older = older.count();
         match (made(&text, &same), path) {
@@ -76,7 +76,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
 }
 
 /// The changes of all members, oldest first.
-fn edits(view: &TeamView) -> Vec<Edit<'_>> {
+fn edits(view: &TeamView) -> Vec<UndoEdit<'_>> {
     let mut edits = Vec::new();
     for (by, story) in view.stories() {
         let member = view.team().member(by);
@@ -88,7 +88,7 @@ fn edits(view: &TeamView) -> Vec<Edit<'_>> {
             }
             _ => None,
         });
-        edits.extend(changes.map(|(at, change)| Edit {
+        edits.extend(changes.map(|(at, change)| UndoEdit {
             at,
             by,
             change,
@@ -101,8 +101,8 @@ fn edits(view: &TeamView) -> Vec<Edit<'_>> {
 
 /// How many of a file's changes, oldest first, are made in this text; the later ones were turned back. `None`: something else
 /// changed the file.
-fn made(text: &str, changes: &[&Edit<'_>]) -> Option<usize> {
-    let diff = |edit: &Edit<'_>, text: &str, turn| turned(text, &edit.change.diff, turn);
+fn made(text: &str, changes: &[&UndoEdit<'_>]) -> Option<usize> {
+    let diff = |edit: &UndoEdit<'_>, text: &str, turn| turned(text, &edit.change.diff, turn);
     (0..=changes.len()).rev().find(|&made| {
         let (before, after) = changes.split_at(made);
         let last = before.last();
@@ -114,7 +114,12 @@ fn made(text: &str, changes: &[&Edit<'_>]) -> Option<usize> {
     })
 }
 
-fn turn_back(edit: &Edit<'_>, path: &Path, workspace: &Path, text: &str) -> anyhow::Result<String> {
+fn turn_back(
+    edit: &UndoEdit<'_>,
+    path: &Path,
+    workspace: &Path,
+    text: &str,
+) -> anyhow::Result<String> {
     let change = edit.change;
     let mut removed = change.diff.lines().filter(|line| line.starts_with('-'));
     if change.is_cut || removed.any(|line| line.contains(SECRET)) {

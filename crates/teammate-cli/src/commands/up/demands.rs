@@ -10,7 +10,7 @@ use teammate::{
 
 use crate::commands::CliContext;
 
-/// What is demanded.
+/// Flags that demand something of workers.
 #[derive(Args)]
 pub(super) struct DemandFlags {
     /// Give members only to workers that hold commands at least at this level: full, landlock, none or off

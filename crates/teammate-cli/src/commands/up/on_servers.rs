@@ -9,19 +9,34 @@ use teammate::{
     nats::{NatsServers, NatsTeam, TeamCircle, layout::Replicas},
 };
 
-use super::demands::DemandFlags;
+use super::{demands::DemandFlags, trial};
 use crate::{
-    commands::{CliContext, CliResult, doctor::nats::replicas, print_line, talk},
+    commands::{CliContext, doctor::nats::replicas, print_line, talk},
     screen::{clean, print_warning},
     settings::user_dirs,
 };
 
-/// What operators see of this process.
+/// The connection's name, for operators of the servers.
 const NAME: &str = "teammate up";
+
+/// The flags of `up` for teams on servers.
+#[derive(Args)]
+pub(super) struct ServerFlags {
+    /// Try out a team on two workers, with a NATS server of its own that is there for as long: one worker is killed on the way. It costs
+    /// nothing and leaves nothing behind
+    #[arg(long = "try", conflicts_with_all = ["until_idle", "resume", "detach", "nats"])]
+    is_trial: bool,
+
+    #[command(flatten)]
+    proof: ProofFlags,
+
+    #[command(flatten)]
+    demands: DemandFlags,
+}
 
 /// How the servers prove that they keep what they acknowledge.
 #[derive(Args)]
-pub(super) struct ProofFlags {
+struct ProofFlags {
     /// Where the NATS servers are monitored, HOST:PORT of each, separated by commas; else the system account is asked, which a
     /// person's creds open
     #[arg(long, value_name = "ADDRESS", value_delimiter = ',')]
@@ -36,17 +51,28 @@ pub(super) struct ProofFlags {
     is_warned: bool,
 }
 
-/// How the team is begun.
-pub(super) struct Begin {
-    pub(super) proof: ProofFlags,
-    pub(super) demands: DemandFlags,
-    /// It is made, and nobody talks with it here.
-    pub(super) is_detached: bool,
-}
+impl ServerFlags {
+    /// Runs `up` on servers, if they are named, or tries it out. `None` if the team is to run here.
+    pub(super) async fn run(
+        &self,
+        place: &CliContext,
+        is_detached: bool,
+    ) -> anyhow::Result<Option<ExitCode>> {
+        if self.is_trial {
+            return trial::run().await.map(Some);
+        }
+        let Some(servers) = place.options.servers()? else {
+            return Ok(None);
+        };
+        let place = self.begin(place.clone(), servers).await?;
+        if is_detached {
+            return Ok(Some(ExitCode::SUCCESS));
+        }
+        talk::run(place, Conversation::Last, None).await.map(Some)
+    }
 
-impl Begin {
-    /// Makes the team unless it is there, and talks with its lead.
-    pub(super) async fn run(self, place: CliContext, servers: NatsServers) -> CliResult {
+    /// Makes the team unless it is there. Its place, for who talks with its lead.
+    async fn begin(&self, place: CliContext, servers: NatsServers) -> anyhow::Result<CliContext> {
         let circle = TeamCircle::connect(servers, &user_dirs(), NAME).await?;
         self.proof.check(&circle).await?;
         let name = place.options.name_on_servers()?;
@@ -56,10 +82,7 @@ impl Begin {
         set_budgets(&place).await?;
         place.open_again(&team).await?;
         print_line(clean(&begun(&team, &place).await?));
-        if self.is_detached {
-            return Ok(ExitCode::SUCCESS);
-        }
-        talk::run(place, Conversation::Last, None).await
+        Ok(place)
     }
 }
 

@@ -18,16 +18,14 @@ use teammate::{
     },
 };
 
-use self::{dir::TrialDir, server::TrialServer, story::Story, worker::TrialWorker};
+use self::{dir::TrialDir, server::TrialServer, story::TrialStory, worker::TrialWorker};
 use crate::{
     commands::{CliResult, print_line, signals::Signals, up::background},
     screen::Style,
 };
 
-/// The name of the team.
 const TEAM: &str = "try";
 
-/// The workers.
 const WORKERS: [&str; 2] = ["one", "two"];
 
 /// Plays it, until it is over or somebody has seen enough.
@@ -76,7 +74,7 @@ async fn play(server: &std::path::Path, dir: &TrialDir) -> anyhow::Result<()> {
         )));
     }
     let client = TeamClient::open_in(team.store().open(), dir.workspace(), &user).await?;
-    Story::new(client, workers).play().await?;
+    TrialStory::new(client, workers).play().await?;
     print_line(
         style.bold(
             "Done: nothing of it is left. `teammate up --nats URL` begins a team of your own",

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     commands::{
         CliContext, CliResult, closing,
-        door::{Chosen, TeamDoor},
+        door::{ChosenTalk, TeamDoor},
         facts::{self, Facts},
         note, print_line,
         signals::Signals,
@@ -156,7 +156,7 @@ async fn host(place: &CliContext) -> anyhow::Result<(Arc<Team>, (String, OpenTea
     let door = TeamDoor {
         team: TeamHandle::here(team.clone()),
         place: place.clone(),
-        chosen: Arc::new(Chosen::default()),
+        chosen: Arc::new(ChosenTalk::default()),
     };
     let open = OpenTeam {
         door: Arc::new(door),

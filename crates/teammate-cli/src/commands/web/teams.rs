@@ -5,7 +5,6 @@ use std::{
     collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use teammate::{
@@ -17,14 +16,13 @@ use teammate_web::{OpenTeam, TeamFacts, TeamLine, TeamRunning, Teams};
 use tokio::{
     sync::{Mutex, watch},
     task::JoinSet,
-    time::sleep,
 };
 
 use crate::commands::{
     CliContext,
-    door::{Chosen, TeamDoor},
+    door::{ChosenTalk, TeamDoor},
     facts::{self, Facts},
-    known_teams::KnownTeam,
+    known_teams::ListedTeam,
 };
 
 /// All teams of the user.
@@ -46,9 +44,6 @@ struct Followed {
 /// So many teams are followed; the lines of more are as they were when they were listed last.
 const FOLLOWED_MAX: usize = 64;
 
-/// The pause before it is asked again whether a process that has ended still holds its team.
-const HELD_PAUSE: Duration = Duration::from_millis(100);
-
 impl UsersTeams {
     pub(super) fn new(place: CliContext, hosted: Option<(String, OpenTeam)>) -> Self {
         Self {
@@ -69,14 +64,14 @@ impl UsersTeams {
     }
 
     /// All of them, that of this command first.
-    async fn all(&self) -> Vec<KnownTeam> {
+    async fn all(&self) -> Vec<ListedTeam> {
         let own = self.place.team();
         let known = self.place.known_teams().await.teams;
         let (mut all, others): (Vec<_>, Vec<_>) = known
             .into_iter()
             .partition(|team| is_same(&team.place, &own));
         if all.is_empty() {
-            all.push(KnownTeam::in_files(own, None));
+            all.push(ListedTeam::in_files(own, None));
         }
         all.extend(others);
         all
@@ -118,7 +113,7 @@ async fn open(place: CliContext, client: TeamClient) -> anyhow::Result<OpenTeam>
         door: Arc::new(TeamDoor {
             team: TeamHandle::there(client),
             place,
-            chosen: Arc::new(Chosen::default()),
+            chosen: Arc::new(ChosenTalk::default()),
         }),
         facts,
         first,
@@ -207,8 +202,9 @@ async fn follow(client: TeamClient, changes: watch::Sender<u64>) {
             host = team.client().host_process();
             end = Box::pin(process_ends(host));
         } else if has_ended {
-            // What it began may hold its lock for a moment more.
-            end = Box::pin(sleep(HELD_PAUSE));
+            // A program that it was just starting may hold its lock for a moment more.
+            let presence = team.client().presence();
+            end = Box::pin(async move { presence.left().await });
         }
     }
 }
@@ -224,7 +220,7 @@ fn standing(client: &TeamClient) -> (TeamRunning, usize) {
 }
 
 fn line(
-    team: &KnownTeam,
+    team: &ListedTeam,
     looked: &anyhow::Result<Result<TeamClient, teammate::TeamError>>,
 ) -> TeamLine {
     let mut line = TeamLine {

@@ -11,7 +11,7 @@ use tokio::{sync::watch, time::sleep};
 
 use super::{
     clones,
-    output::{Output, Progress},
+    output::{WorkerEvent, WorkerOutput},
     serving::{Phase, Serving},
 };
 use crate::{
@@ -31,7 +31,7 @@ pub(super) struct Served {
     /// The repository of which members work in a clone; else they work in the working directory.
     pub(super) repo: Option<RemoteAddress>,
     pub(super) places: u16,
-    pub(super) output: Output,
+    pub(super) output: WorkerOutput,
     pub(super) draining: watch::Receiver<bool>,
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn serve(
             Ok(open) => break open,
             Err(TeamError::Host(why @ HostError::Running(_))) => {
                 if !std::mem::replace(&mut is_said, true) {
-                    served.output.says(&Progress::Waits {
+                    served.output.says(&WorkerEvent::Waits {
                         team: team.name().clone(),
                         why: why.to_string(),
                     });
@@ -66,23 +66,23 @@ pub(super) async fn serve(
     serving.set(Phase::LetsGo);
     closing::close(open).await;
     let why = match &ended {
-        Ended::Drained => "it drained".to_owned(),
-        Ended::Stopped => "somebody stopped the team".to_owned(),
-        Ended::Failed(why) => why.clone(),
+        ServingEnd::Drained => "it drained".to_owned(),
+        ServingEnd::Stopped => "somebody stopped the team".to_owned(),
+        ServingEnd::Failed(why) => why.clone(),
     };
     let name = team.name();
-    served.output.says(&Progress::Ended {
+    served.output.says(&WorkerEvent::Ended {
         team: name.clone(),
         why,
     });
     match ended {
-        Ended::Drained | Ended::Stopped => Ok(()),
-        Ended::Failed(why) => Err(anyhow::anyhow!("team '{name}' is served no more: {why}")),
+        ServingEnd::Drained | ServingEnd::Stopped => Ok(()),
+        ServingEnd::Failed(why) => Err(anyhow::anyhow!("team '{name}' is served no more: {why}")),
     }
 }
 
 /// How the serving of a team ended.
-enum Ended {
+enum ServingEnd {
     Drained,
     Stopped,
     /// It cannot go on, and why.
@@ -118,14 +118,14 @@ impl Served {
             .iter()
             .for_each(|notice| print_warning(notice));
         let started = opened.start().await;
-        self.output.says(&Progress::Serves {
+        self.output.says(&WorkerEvent::Serves {
             team: team.name().clone(),
         });
         Ok(started.map(|()| opened))
     }
 
     /// Resolves when the team is to be closed here.
-    async fn run(&mut self, team: &NatsTeam, open: &Team) -> Ended {
+    async fn run(&mut self, team: &NatsTeam, open: &Team) -> ServingEnd {
         let (output, own) = (self.output.clone(), self.name.clone());
         let telling = async {
             let mut changes = open.changes();
@@ -137,14 +137,14 @@ impl Served {
                     lacked.clone_from(&lacks);
                     if let Some(why) = lacks.map(|why| why.to_string()) {
                         let team = team.name().clone();
-                        output.says(&Progress::FallsShort { team, why });
+                        output.says(&WorkerEvent::FallsShort { team, why });
                     }
                 }
                 let members = held(&now, &own);
                 if members != before {
                     before.clone_from(&members);
                     let team = team.name().clone();
-                    output.says(&Progress::Holds { team, members });
+                    output.says(&WorkerEvent::Holds { team, members });
                 }
                 if changes.changed().await.is_err() {
                     std::future::pending::<()>().await;
@@ -152,11 +152,11 @@ impl Served {
             }
         };
         tokio::select! {
-            () = telling => Ended::Stopped,
-            () = drained(&mut self.draining, open) => Ended::Drained,
+            () = telling => ServingEnd::Stopped,
+            () = drained(&mut self.draining, open) => ServingEnd::Drained,
             why = open.stopped_as_worker() => stopped(&why),
-            () = open.close_requested() => Ended::Stopped,
-            why = open.storage_fails() => Ended::Failed(why),
+            () = open.close_requested() => ServingEnd::Stopped,
+            why = open.storage_fails() => ServingEnd::Failed(why),
         }
     }
 }
@@ -173,9 +173,9 @@ async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
 }
 
 /// The end of the program when a worker has stopped for this reason.
-fn stopped(why: &WorkerStop) -> Ended {
-    Ended::Failed(match why {
-        WorkerStop::Drained => return Ended::Drained,
+fn stopped(why: &WorkerStop) -> ServingEnd {
+    ServingEnd::Failed(match why {
+        WorkerStop::Drained => return ServingEnd::Drained,
         WorkerStop::Replaced => "another process has this worker's name".to_owned(),
         WorkerStop::Refused(refusal) => refusal.to_string(),
         WorkerStop::Forked(member) => format!(

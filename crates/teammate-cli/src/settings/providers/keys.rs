@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde::Deserialize;
 use teammate::{Auth, Endpoint, KEY_COMMAND, key_from_command};
 
-use super::Provider;
+use super::ProviderTable;
 
 /// The header that carries the key, as the configuration says it.
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ impl AuthSetting {
 /// The endpoint with the key that is configured, if one is; `usual` is its header unless another is named.
 pub(super) fn with_key(
     mut endpoint: Endpoint,
-    provider: &Provider,
+    provider: &ProviderTable,
     usual: Auth,
 ) -> anyhow::Result<Endpoint> {
     let expires_after = match provider.key_expires_minutes {

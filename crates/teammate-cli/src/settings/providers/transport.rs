@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 use teammate::{ClientCertificate, ProxySetting, Transport, sandbox::SandboxRules};
 
-use super::Provider;
+use super::ProviderTable;
 
 /// How the provider is connected to.
-pub(super) fn transport(provider: &Provider) -> anyhow::Result<Transport> {
+pub(super) fn transport(provider: &ProviderTable) -> anyhow::Result<Transport> {
     let path = |setting: &str, text: &Option<String>| {
         text.as_deref()
             .map(|text| absolute(setting, text))

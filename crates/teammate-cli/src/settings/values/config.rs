@@ -30,8 +30,8 @@ impl Values {
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);
         let more = self.more_instructions.into_iter();
         config.more_instructions = more.map(InstructionsOf::setting).collect();
-        config.remembers = self.remembers || self.memory.is_enabled();
-        config.fires_schedules = self.fires_schedules || self.schedules.is_enabled();
+        config.remembers = self.remembers || self.memory.enabled;
+        config.fires_schedules = self.fires_schedules || self.schedules.enabled;
         config.worktrees = self.worktrees.into();
         config.effort = self.effort;
         config.shows_thinking = self.show_thinking;

@@ -15,7 +15,6 @@ pub struct Lease {
 /// How far a task is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskStatus {
-    /// Not begun.
     Pending {
         /// The assigned owner, if any.
         assigned: Option<MemberName>,
@@ -23,7 +22,6 @@ pub enum TaskStatus {
     /// A member is working on it.
     InProgress {
         owner: MemberName,
-        /// By which right.
         lease: Lease,
         /// How often its check failed in this claim.
         checks: u32,

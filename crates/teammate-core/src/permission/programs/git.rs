@@ -4,7 +4,7 @@
 use super::Clarity;
 use crate::permission::{
     options::{Arguments, Operands, has_any},
-    tables::{Entry, Kind, entries, list},
+    tables::{TableEntry, TableKind, entries, list},
 };
 
 /// Judges what follows `git`.
@@ -25,12 +25,14 @@ pub(super) fn clarity(arguments: &[&str]) -> Clarity {
 }
 
 /// The known entry of a subcommand, by its words; without any, of git itself.
-fn known(names: &[&str]) -> Option<&'static Entry> {
+fn known(names: &[&str]) -> Option<&'static TableEntry> {
     subcommands().find(|entry| entry.names == names)
 }
 
-fn subcommands() -> impl Iterator<Item = &'static Entry> {
-    entries().iter().filter(|entry| entry.kind == Kind::Git)
+fn subcommands() -> impl Iterator<Item = &'static TableEntry> {
+    entries()
+        .iter()
+        .filter(|entry| entry.kind == TableKind::Git)
 }
 
 /// How many words come before the subcommand.
@@ -50,7 +52,7 @@ fn runs(global: &[&str], subcommand: &[&str]) -> bool {
     let [name, rest @ ..] = subcommand else {
         return sets_configuration(global);
     };
-    let is_runner = |entry: &Entry| {
+    let is_runner = |entry: &TableEntry| {
         let [first, words @ ..] = &entry.names[..] else {
             return false;
         };

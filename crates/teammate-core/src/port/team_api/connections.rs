@@ -6,7 +6,6 @@ use crate::permission::{Destination, NET};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectArgs {
     pub to: Destination,
-    /// The program or tool that connects.
     pub by: Connecting,
     /// The treatment of a host of which no rule speaks.
     pub unlisted: Unlisted,

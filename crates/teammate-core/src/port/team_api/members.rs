@@ -12,7 +12,6 @@ use crate::{
 pub struct SpawnArgs {
     /// The name, unparsed.
     pub name: String,
-    /// Its role, if one was given.
     pub role: Option<String>,
     /// Its assignment.
     pub prompt: String,

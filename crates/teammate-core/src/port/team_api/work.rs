@@ -1,4 +1,4 @@
-//! What is asked and answered about the task board, background jobs and schedules.
+//! Questions and answers about the task board, background jobs and schedules.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -53,7 +53,6 @@ pub type ServingLook = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 pub struct JobReport {
     /// The job as the journal knows it.
     pub job: Job,
-    /// The file with its output.
     pub output: PathBuf,
     /// The worker where that file is, if it is another one.
     pub elsewhere: Option<WorkerName>,
@@ -64,7 +63,6 @@ pub struct JobReport {
 /// A wish of the lead about schedules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScheduleAsk {
-    /// See them.
     List,
     /// Have something done at a time.
     Add {

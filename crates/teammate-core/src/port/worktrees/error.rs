@@ -8,10 +8,8 @@ use crate::MemberName;
 /// Why something could not be done with a worktree: a sentence that says what would work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorktreeError {
-    /// The text is not a name.
     #[error("'{0}' is not a worktree name: use 1-64 characters of a-z, 0-9, '-' and '_'")]
     Name(String),
-    /// A member has a name that is a task's.
     #[error(
         "'{0}' cannot have a worktree: names that begin with task- are those of tasks' worktrees; choose another name"
     )]
@@ -22,17 +20,14 @@ pub enum WorktreeError {
     /// Git cannot be run.
     #[error("git cannot be run ({0}); install git, or work in the shared workspace")]
     NoGit(String),
-    /// The workspace is in no repository.
     #[error(
         "{0} is not in a git repository; make it one (git init, and a first commit), or work in the shared workspace"
     )]
     NoRepository(PathBuf),
-    /// The repository is empty.
     #[error(
         "the repository has no commit yet; commit something first, or work in the shared workspace"
     )]
     NoCommit,
-    /// The branch is checked out somewhere else.
     #[error(
         "the branch {branch} is checked out in {path}; switch to another branch there, or use another name"
     )]
@@ -42,7 +37,6 @@ pub enum WorktreeError {
         "{0} is there and is not a worktree of this repository; move it away, or use another name"
     )]
     Occupied(PathBuf),
-    /// There is no such worktree.
     #[error("there is no worktree '{name}'; there are: {known}")]
     Unknown {
         name: WorktreeName,
@@ -53,7 +47,6 @@ pub enum WorktreeError {
     #[error("the worktree {path} is gone; spawn '{name}' again to make it again from {branch}")]
     Gone {
         name: WorktreeName,
-        /// Where it was.
         path: PathBuf,
         branch: String,
     },
@@ -82,13 +75,11 @@ pub enum WorktreeError {
         file_list(.files)
     )]
     Conflict {
-        /// The branch that was to be merged.
         branch: String,
         into: String,
         /// Where they differ.
         files: Vec<String>,
     },
-    /// Work would be lost.
     #[error(
         "not removed: {} and {} would be lost; commit and merge them first",
         files_count(.uncommitted),

@@ -1,10 +1,10 @@
-//! What a new worktree gets besides the files of its commit, and what became of that.
+//! Files of a new worktree besides those of its commit: the wish, and the result.
 
 use std::fmt;
 
 use super::error::file_list;
 
-/// What a new worktree gets besides the files of its commit.
+/// A wish: files of a new worktree besides those of its commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorktreeSetup {
     /// Which files that git ignores are copied: paths from the workspace, or patterns of such.
@@ -33,14 +33,14 @@ impl WorktreeSetup {
     }
 }
 
-/// What became of it.
+/// The result of the wish in a worktree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Furnished {
-    /// What was copied, as paths from the workspace; many files of a directory in one.
+    /// Copied paths, from the workspace on; many files of a directory in one.
     pub copied: Vec<String>,
-    /// What it has links to.
+    /// Linked paths, from the workspace on.
     pub linked: Vec<String>,
-    /// What is missing in it, in a sentence each, with what brings it.
+    /// Sentences about what is missing in it, each with the command that brings it.
     pub missing: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{AskedSoFar, UnaskedRecord, reach::Reach, scheduled::Firing};
+use super::{AskedSoFar, UnaskedRecord, reach::WriterReach, scheduled::Firing};
 use crate::{
     MemberName,
     id::{JobId, RequestId},
@@ -22,7 +22,7 @@ pub(crate) struct Inspection<'t> {
     /// Whether the record changes who runs whom, as its first event says.
     is_placing: Option<bool>,
     asked: AskedSoFar,
-    reach: Reach,
+    reach: WriterReach,
     firing: Firing,
     stopped: BTreeSet<MemberName>,
     jobs: BTreeMap<JobId, MemberName>,
@@ -30,7 +30,7 @@ pub(crate) struct Inspection<'t> {
 }
 
 /// A command that another worker asked for, and how many events it may still lead to.
-struct Asked<'a> {
+struct AskedCommand<'a> {
     by: &'a WorkerName,
     command: &'a Command,
     left: usize,
@@ -47,7 +47,7 @@ impl<'t> Inspection<'t> {
             writer,
             is_placing: None,
             asked: AskedSoFar::default(),
-            reach: Reach::default(),
+            reach: WriterReach::default(),
             firing: Firing::default(),
             stopped: BTreeSet::new(),
             jobs: BTreeMap::new(),
@@ -97,7 +97,7 @@ impl<'t> Inspection<'t> {
         &mut self,
         question: &'a AskedQuestion,
         id: CommandId,
-    ) -> Result<Option<Asked<'a>>, UnaskedRecord> {
+    ) -> Result<Option<AskedCommand<'a>>, UnaskedRecord> {
         let steward = StewardTerm {
             worker: self.writer.clone(),
             term: question.asked.steward,
@@ -111,7 +111,7 @@ impl<'t> Inspection<'t> {
             return Err(UnaskedRecord::Repeated);
         }
         self.asked.note(by, id);
-        Ok(question.command(id).map(|command| Asked {
+        Ok(question.command(id).map(|command| AskedCommand {
             by,
             command,
             left: command.most_events(),
@@ -129,7 +129,7 @@ impl<'t> Inspection<'t> {
     fn require_speaker(
         &self,
         event: &TeamEvent,
-        asked: Option<&mut Asked<'_>>,
+        asked: Option<&mut AskedCommand<'_>>,
     ) -> Result<(), UnaskedRecord> {
         let member = match self.speaker(event) {
             EventSpeaker::Harness | EventSpeaker::OwnerOf(_) | EventSpeaker::AskerOf(_) => {
@@ -186,7 +186,7 @@ impl<'t> Inspection<'t> {
     }
 
     /// Whether the asker has the right by which it asks.
-    fn has_right(&self, asked: &Asked<'_>) -> bool {
+    fn has_right(&self, asked: &AskedCommand<'_>) -> bool {
         let Command::Under { right, .. } = asked.command else {
             return true;
         };

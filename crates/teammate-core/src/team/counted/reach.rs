@@ -14,11 +14,11 @@ use crate::{
 
 /// The claims of tasks, as far as the record makes them.
 #[derive(Debug, Default)]
-pub(super) struct Reach {
+pub(super) struct WriterReach {
     holders: BTreeMap<TaskId, Option<MemberName>>,
 }
 
-impl Reach {
+impl WriterReach {
     pub(super) fn see(&mut self, event: &TeamEvent) {
         if let TeamEvent::Task { task, change } = event {
             match change {

@@ -9,7 +9,6 @@ use crate::MemberName;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceChange {
-    /// Something happened to workers and placements.
     Event(PlaceEvent),
     /// A worker wrote what the team demands: it tightens only.
     Tightened(Walls),

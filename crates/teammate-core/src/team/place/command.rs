@@ -20,9 +20,7 @@ pub enum PlaceCommand {
     /// A worker joins. The same session again changes nothing.
     Join {
         worker: WorkerName,
-        /// Which of its lives.
         session: Uuid,
-        /// The labels that the worker has.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         labels: BTreeSet<Label>,
         /// The most members that it runs.
@@ -37,15 +35,10 @@ pub enum PlaceCommand {
         seen: SeenWorker,
     },
     /// A worker that holds nobody leaves. Nothing happens if it has left.
-    Leave {
-        worker: WorkerName,
-        /// Which of its lives.
-        session: Uuid,
-    },
+    Leave { worker: WorkerName, session: Uuid },
     /// A worker claims the stewardship, because the steward is silent or there is none.
     Claim {
         worker: WorkerName,
-        /// Which of its lives.
         session: Uuid,
         /// The term that it claims: the one after that which it saw.
         term: Term,
@@ -100,7 +93,6 @@ pub enum WallDemand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeenWorker {
-    /// It beats.
     Beating,
     /// It was not heard for as long as a dead one is waited for.
     Silent,
@@ -124,7 +116,6 @@ pub enum MoveWhy {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StewardTerm {
     pub worker: WorkerName,
-    /// The stewardship.
     pub term: Term,
 }
 
@@ -142,6 +133,5 @@ pub enum Right {
 pub struct Holding {
     pub member: MemberName,
     pub worker: WorkerName,
-    /// Under which term.
     pub term: Term,
 }

@@ -9,7 +9,6 @@ use crate::{MemberName, id::Term, name::WorkerName};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceRefusal {
-    /// Another process has the name, and lives.
     #[error(
         "a worker '{0}' runs already; give this one another name (--name), or stop the other one first"
     )]
@@ -22,21 +21,16 @@ pub enum PlaceRefusal {
         "worker '{0}' has joined anew; this process no longer speaks for it and must join again"
     )]
     OldSession(WorkerName),
-    /// A worker that leaves holds members.
     #[error("worker '{worker}' still holds {members}; drain it first")]
     StillHolds { worker: WorkerName, members: usize },
     /// The asker is not the steward, or no longer.
     #[error("only the steward places members, and that is {}", named(steward.as_ref()))]
-    NotSteward {
-        /// The steward, if there is one.
-        steward: Option<StewardTerm>,
-    },
+    NotSteward { steward: Option<StewardTerm> },
     /// Another worker claimed the stewardship first.
     #[error("the stewardship of term {asked} cannot be claimed: {} has it", named(steward.as_ref()))]
     OldStewardship {
         /// The term that was claimed.
         asked: Term,
-        /// The steward that has it.
         steward: Option<StewardTerm>,
     },
     /// The member has been moved since, or nobody holds it.
@@ -45,7 +39,6 @@ pub enum PlaceRefusal {
         member: MemberName,
         /// The term that was meant.
         asked: Term,
-        /// The current term.
         now: Term,
     },
     /// A worker spoke for a member that it does not speak for.
@@ -54,7 +47,6 @@ pub enum PlaceRefusal {
     /// A worker would record what others do not count as its to record.
     #[error("this worker cannot record that: {0}")]
     NotToRecord(String),
-    /// A worker could not read what would be recorded.
     #[error(
         "worker '{0}' runs an older program, which could not read what would be recorded; start it again with this \
          version, under the same name"
@@ -62,17 +54,12 @@ pub enum PlaceRefusal {
     OldWorker(WorkerName),
     /// Nobody can take the member.
     #[error("'{member}' cannot be placed: {why}")]
-    NoWorker {
-        member: MemberName,
-        /// The reason to wait.
-        why: Waiting,
-    },
+    NoWorker { member: MemberName, why: Waiting },
 }
 
 /// Why a worker stops by itself: it runs nobody from then on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum WorkerStop {
-    /// It was drained.
     #[default]
     Drained,
     /// Another process has its name.

@@ -27,7 +27,6 @@ pub enum SandboxLevel {
 #[serde(try_from = "String", into = "String")]
 pub struct PolicyDigest(Arc<str>);
 
-/// Text that is no digest of a policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not the digest of a policy, 16 digits of 0-9 and a-f as the list of workers shows it"
@@ -51,16 +50,12 @@ pub struct Walls {
 pub enum Shortfall {
     /// Its sandbox is weaker.
     Sandbox {
-        /// The level that it has.
         has: SandboxLevel,
-        /// The level that is demanded.
         demanded: SandboxLevel,
     },
     /// Its machine has another policy, or none.
     Policy {
-        /// The policy that it has.
         has: Option<PolicyDigest>,
-        /// The policy that is demanded.
         demanded: PolicyDigest,
     },
 }

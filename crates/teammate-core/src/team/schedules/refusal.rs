@@ -11,10 +11,8 @@ use crate::id::ScheduleId;
 pub enum ScheduleRefusal {
     #[error("the team has {SCHEDULES_MAX} schedules, the most it may have; remove one first")]
     TooMany,
-    /// It says nothing, or too much.
     #[error("what a schedule says has 1 to {TEXT_BYTES_MAX} bytes")]
     Text,
-    /// There is none of that id.
     #[error("there is no schedule {0}")]
     Unknown(ScheduleId),
     /// Only the lead and the user make and change them.

@@ -13,9 +13,7 @@ use crate::{
 /// Work that an idle member begins without mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextTask {
-    /// Continue the task in progress.
     Continue(TaskId),
-    /// Take this one.
     Claim(TaskId),
 }
 

@@ -157,7 +157,7 @@ fn parts(pattern: &str, said: &mut Vec<String>) -> Option<usize> {
     }
 }
 
-/// The same pattern for git: with its special characters, and as it is written.
+/// The pattern for git: with its special characters, and as it is written.
 fn specs(pattern: &str) -> Vec<String> {
     let path: PathBuf = Path::new(pattern)
         .components()

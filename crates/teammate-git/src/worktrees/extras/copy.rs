@@ -19,10 +19,9 @@ const BYTES_MAX: u64 = 16 << 30;
 /// How many failures are said one by one.
 const FAILED_MAX: usize = 5;
 
-/// What became of it.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
-    /// What is there now.
+    /// Paths that are there now.
     pub(super) done: BTreeSet<PathBuf>,
     /// Why some is not, in a sentence each.
     pub(super) failed: Vec<String>,

@@ -22,7 +22,7 @@ use teammate_core::{
 use tokio::time::Instant;
 
 use super::AgentParts;
-use crate::{base::Base, engine::Ask, permission_gate::CheckedCall, rights::Rights};
+use crate::{base::Base, engine::EngineAsk, permission_gate::CheckedCall, rights::Rights};
 
 /// The most characters of a line about a tool call.
 const TITLE_CHARS_MAX: usize = 300;
@@ -35,14 +35,14 @@ pub(super) struct MemberClient {
     member: MemberName,
     incarnation: Incarnation,
     parts: AgentParts,
-    turn: Mutex<Turn>,
+    turn: Mutex<ClientTurn>,
     /// Numbers calls and questions.
     calls: AtomicU64,
 }
 
 /// The running turn.
 #[derive(Default)]
-struct Turn {
+struct ClientTurn {
     rights: Option<Rights>,
     /// The handover that began it.
     at: u64,
@@ -74,7 +74,7 @@ impl MemberClient {
     }
 
     /// A prompt is about to be sent. Returns how often the member's plan gate was closed until now.
-    pub(super) fn begin_prompt(&self, ask: &Ask) -> u32 {
+    pub(super) fn begin_prompt(&self, ask: &EngineAsk) -> u32 {
         let setup = &self.parts.base.setup;
         let streamed = || Streamed::new(setup.secrets.clone());
         let mut turn = self.turn.hold();

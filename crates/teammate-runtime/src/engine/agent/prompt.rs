@@ -12,7 +12,6 @@ const GO_ON: &str = "You were stopped in the middle of your turn, and whatever r
 pub(crate) enum Preface<'a> {
     /// Nothing: it knows.
     None,
-    /// The identity of the member.
     Identity(&'a str),
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Caller, GaveUp, Queue, Tried, Trouble};
+use super::{GaveUp, Queue, QueuedRequest, ServerTrouble, Tried};
 use crate::governor::{health::Health, in_flight::Pause};
 
 impl Queue {
@@ -16,13 +16,15 @@ impl Queue {
         let limit = self.retry_limit(caller.and_then(|caller| caller.within));
         let is_over = |since: Instant| (now - since) + pause.time() >= limit;
         match trouble {
-            Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),
+            Some(ServerTrouble { since, .. }) if is_over(since) => {
+                Err(self.gave_up(why, since, now))
+            }
             Some(_) | None => Ok(pause),
         }
     }
 
     /// In an outage: whether the next probe would come after the end of this request's retries.
-    pub(super) fn end_of_retries(&self, caller: &Caller, now: Instant) -> Option<GaveUp> {
+    pub(super) fn end_of_retries(&self, caller: &QueuedRequest, now: Instant) -> Option<GaveUp> {
         let Health::Away(outage) = &self.health else {
             return None;
         };

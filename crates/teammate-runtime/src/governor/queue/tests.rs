@@ -35,20 +35,20 @@ impl Team {
         self.queue.enter(Rank::Teammate, None, self.now)
     }
 
-    fn look(&mut self, who: Ticket) -> Turn {
+    fn look(&mut self, who: Ticket) -> QueueStep {
         self.queue.look(who, self.now)
     }
 
     /// A request begins, which it may.
-    fn asks(&mut self, who: Ticket) -> Stamp {
+    fn asks(&mut self, who: Ticket) -> BeginStamp {
         match self.look(who) {
-            Turn::Ask(began) => began,
+            QueueStep::Ask(began) => began,
             turn => panic!("{who:?} may not ask: {turn:?}"),
         }
     }
 
     /// A server that took one request, and refused the second.
-    fn with_room_for_one(&mut self) -> Stamp {
+    fn with_room_for_one(&mut self) -> BeginStamp {
         let (first, second) = (self.teammate(), self.teammate());
         let (one, two) = (self.asks(first), self.asks(second));
         self.queue.accepted(self.now);
@@ -58,14 +58,14 @@ impl Team {
         one
     }
 
-    fn failed(&mut self, who: Ticket, began: Stamp) -> Result<Pause, GaveUp> {
+    fn failed(&mut self, who: Ticket, began: BeginStamp) -> Result<Pause, GaveUp> {
         self.fails(who, began, None)
     }
 
     fn fails(
         &mut self,
         who: Ticket,
-        began: Stamp,
+        began: BeginStamp,
         after: Option<Duration>,
     ) -> Result<Pause, GaveUp> {
         self.queue.failed(&self.tried(who, began, &failure(after)))
@@ -74,13 +74,18 @@ impl Team {
     fn refused(
         &mut self,
         who: Ticket,
-        began: Stamp,
+        began: BeginStamp,
         after: Option<Duration>,
     ) -> Result<Pause, GaveUp> {
         self.queue.refused(&self.tried(who, began, &failure(after)))
     }
 
-    fn tried<'a>(&self, ticket: Ticket, began: Stamp, failure: &'a Failure<'a>) -> Tried<'a> {
+    fn tried<'a>(
+        &self,
+        ticket: Ticket,
+        began: BeginStamp,
+        failure: &'a UnansweredRequest<'a>,
+    ) -> Tried<'a> {
         Tried {
             ticket,
             began,
@@ -90,8 +95,8 @@ impl Team {
     }
 }
 
-fn failure(after: Option<Duration>) -> Failure<'static> {
-    Failure::new("no answer", after, 1.0)
+fn failure(after: Option<Duration>) -> UnansweredRequest<'static> {
+    UnansweredRequest::new("no answer", after, 1.0)
 }
 
 fn ms(millis: u64) -> Duration {
@@ -107,17 +112,20 @@ fn an_outage_is_one_event_however_many_requests_it_breaks() {
         assert_eq!(team.failed(*who, began), Ok(Pause::ForServer(ms(500))));
     }
     // One probes, after half a second.
-    assert_eq!(team.look(callers[0]), Turn::Wait(Some(team.now + ms(500))));
-    assert_eq!(team.look(callers[1]), Turn::Wait(None));
+    assert_eq!(
+        team.look(callers[0]),
+        QueueStep::Wait(Some(team.now + ms(500)))
+    );
+    assert_eq!(team.look(callers[1]), QueueStep::Wait(None));
     team.now += ms(500);
     let probe = team.asks(callers[0]);
-    assert_eq!(team.look(callers[1]), Turn::Wait(None));
+    assert_eq!(team.look(callers[1]), QueueStep::Wait(None));
     // It fails, and the next one probes, after a second.
     assert_eq!(
         team.failed(callers[0], probe),
         Ok(Pause::ForServer(ms(1_000)))
     );
-    assert_eq!(team.look(callers[0]), Turn::Wait(None));
+    assert_eq!(team.look(callers[0]), QueueStep::Wait(None));
     team.now += ms(1_000);
     team.asks(callers[1]);
     // It is accepted, and four more may ask.
@@ -125,13 +133,13 @@ fn an_outage_is_one_event_however_many_requests_it_breaks() {
     for who in &callers[2..6] {
         team.asks(*who);
     }
-    assert_eq!(team.look(callers[6]), Turn::Wait(None));
+    assert_eq!(team.look(callers[6]), QueueStep::Wait(None));
     // Each that is accepted lets four more ask.
     team.queue.accepted(team.now);
     for who in &callers[6..10] {
         team.asks(*who);
     }
-    assert_eq!(team.look(callers[10]), Turn::Wait(None));
+    assert_eq!(team.look(callers[10]), QueueStep::Wait(None));
 }
 
 #[test]
@@ -189,7 +197,7 @@ fn a_cancelled_probe_lets_the_next_one_go() {
     team.failed(one, began).unwrap();
     team.now += LATER;
     let probe = team.asks(one);
-    assert_eq!(team.look(two), Turn::Wait(None));
+    assert_eq!(team.look(two), QueueStep::Wait(None));
     team.queue.ended(probe);
     team.queue.leave(one);
     team.asks(two);
@@ -236,13 +244,13 @@ fn the_lead_goes_first_but_not_always() {
     let mut running = team.with_room_for_one();
     let teammates: Vec<_> = (0..20).map(|_| team.teammate()).collect();
     for who in &teammates {
-        assert_eq!(team.look(*who), Turn::Wait(None));
+        assert_eq!(team.look(*who), QueueStep::Wait(None));
     }
     let mut order = Vec::new();
     for round in 0..4 {
         // The lead comes again each time.
         let lead = team.lead();
-        assert_eq!(team.look(lead), Turn::Wait(None), "{round}");
+        assert_eq!(team.look(lead), QueueStep::Wait(None), "{round}");
         for _ in 0..2 {
             team.queue.ended(running);
             team.now += LATER;
@@ -280,10 +288,10 @@ fn all_requests_to_a_server_that_never_answered_are_given_up() {
     assert!(!end.has_answered);
     assert!(team.now - begun > Duration::from_secs(110));
     team.queue.leave(asks);
-    assert!(matches!(team.look(waits), Turn::GiveUp(end) if end.why == "no answer"));
+    assert!(matches!(team.look(waits), QueueStep::GiveUp(end) if end.why == "no answer"));
     // A request that comes now is tried anew.
     let late = team.teammate();
-    assert!(matches!(team.look(late), Turn::Wait(Some(_))));
+    assert!(matches!(team.look(late), QueueStep::Wait(Some(_))));
 }
 
 #[test]

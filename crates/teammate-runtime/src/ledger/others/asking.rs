@@ -43,7 +43,7 @@ const COMMANDS_MAX: usize = 256;
 const QUESTION_BYTES_MAX: usize = 256 << 10;
 
 /// The questions of a worker to the steward.
-pub(super) struct Asking {
+pub(super) struct StewardAsking {
     wire: Arc<dyn Fleet>,
     worker: WorkerName,
     /// Whose commands they are: this session of the worker.
@@ -53,12 +53,12 @@ pub(super) struct Asking {
     /// Commands that were named, and nothing is known of them yet. In order.
     open: BTreeMap<u64, Submission>,
     /// The question that the steward has not answered.
-    question: Option<Question>,
+    question: Option<StewardQuestion>,
     /// The steward that did not answer, and until when it is not asked.
     unheard: Option<(StewardTerm, Instant)>,
 }
 
-struct Question {
+struct StewardQuestion {
     steward: StewardTerm,
     /// The number of its first command.
     first: u64,
@@ -66,7 +66,7 @@ struct Question {
     reply: BoxFuture<'static, FleetReply>,
 }
 
-impl Asking {
+impl StewardAsking {
     pub(super) fn of(role: &WorkerRole) -> Self {
         Self {
             wire: role.wire.clone(),
@@ -135,7 +135,7 @@ impl Asking {
             commands,
         });
         let reply = async move { wire.ask(&worker, &asked, ANSWER_WITHIN).await };
-        self.question = Some(Question {
+        self.question = Some(StewardQuestion {
             steward,
             first,
             count,

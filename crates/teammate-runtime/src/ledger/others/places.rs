@@ -19,7 +19,6 @@ pub(super) const ORDERS_MAX: usize = 64;
 pub(crate) struct PlaceLine {
     /// Its place in the journal.
     pub(crate) number: u64,
-    /// The changes of placements.
     pub(crate) changes: Vec<PlaceChange>,
 }
 

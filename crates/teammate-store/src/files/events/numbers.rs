@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use teammate_core::port::Disk;
 
-use crate::files::{Lines, TeamDir};
+use crate::files::{FileLines, TeamDir};
 
 /// How much of a file's end is read first: a line has far less.
 const TAIL_BYTES: u64 = 1 << 20;
@@ -42,7 +42,7 @@ fn highest(disk: &dyn Disk, path: &Path) -> Option<u64> {
 /// The highest number in the whole lines from an offset on, which may be within a line.
 fn highest_from(disk: &dyn Disk, path: &Path, from: u64) -> Option<u64> {
     let mut file = disk.open_read(path).ok()?;
-    let (mut lines, mut highest) = (Lines::from(&mut *file, from), None);
+    let (mut lines, mut highest) = (FileLines::from(&mut *file, from), None);
     while let Ok(Some(line)) = lines.next() {
         let numbered = line.text.filter(|_| line.is_whole);
         let numbered = numbered.and_then(|text| serde_json::from_slice::<Numbered>(text).ok());

@@ -8,7 +8,7 @@ use std::{
 
 use teammate_core::port::Disk;
 
-use crate::files::{Lines, TeamDir};
+use crate::files::{FileLines, TeamDir};
 
 /// A line of the event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl EventFiles {
     fn line_after(&self, path: &Path, from: u64) -> io::Result<u64> {
         let mut file = self.disk.open_read(path)?;
         // The line that the last byte before belongs to is passed over.
-        let mut lines = Lines::from(&mut *file, from - 1);
+        let mut lines = FileLines::from(&mut *file, from - 1);
         let line = lines.next()?;
         Ok(line.map_or(from, |line| line.end))
     }
@@ -109,7 +109,7 @@ impl EventFiles {
             return Ok(from);
         }
         let mut file = self.disk.open_read(path)?;
-        let mut lines = Lines::from(&mut *file, from);
+        let mut lines = FileLines::from(&mut *file, from);
         while let Some(line) = lines.next()? {
             if !line.is_whole {
                 break;

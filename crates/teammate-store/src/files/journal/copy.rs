@@ -6,11 +6,11 @@ use teammate_core::port::{Disk, JournalRead, Record, Seal};
 
 use super::{
     FileJournal,
-    found::Found,
+    found::FoundDamage,
     position::{LineFault, Position, ReadStep},
 };
 use crate::{
-    files::lines::{LINE_READ_MAX, Lines},
+    files::lines::{FileLines, LINE_READ_MAX},
     wire::{
         self,
         chain::{Head, LineDigest, Log},
@@ -32,7 +32,6 @@ pub enum Provenance {
 /// The content in a journal's place, by any process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalContent {
-    /// There is no file.
     Missing,
     /// A file that holds nothing.
     Empty,
@@ -55,7 +54,7 @@ impl FileJournal {
         if file.is_empty()? {
             return Ok(JournalContent::Empty);
         }
-        let mut lines = Lines::from(&mut *file, 0);
+        let mut lines = FileLines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
             let text = line.text.map(wire::without_leading_nuls);
             if line.is_whole && text.is_some_and(|text| record::read(text).is_ok()) {
@@ -79,7 +78,7 @@ impl FileJournal {
         };
         let log = seal.map(Log::journal);
         let mut provenance = Provenance::Empty;
-        let mut lines = Lines::from(&mut *file, 0);
+        let mut lines = FileLines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
             if !line.is_whole {
                 break;
@@ -100,7 +99,7 @@ impl FileJournal {
     /// Reads a journal of any version, from any writer: checksums are checked and numbers must rise, but
     /// nothing proves the writer. Empty if there is no file.
     pub fn read_unproven(disk: &dyn Disk, path: &Path) -> io::Result<JournalRead> {
-        let (mut found, mut records) = (Found::from(0, path), Vec::new());
+        let (mut found, mut records) = (FoundDamage::from(0, path), Vec::new());
         let mut file = match disk.open_read(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -109,7 +108,7 @@ impl FileJournal {
             Err(error) => return Err(error),
         };
         let (mut next, mut floor) = (0, 0);
-        let mut lines = Lines::from(&mut *file, 0);
+        let mut lines = FileLines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
             if !line.is_whole {
                 break;

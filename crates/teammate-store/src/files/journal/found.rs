@@ -10,7 +10,7 @@ use super::position::{LineFault, ReadStep};
 const NAMED_MAX: usize = 100;
 
 /// Collects damage from one record on.
-pub(super) struct Found<'a> {
+pub(super) struct FoundDamage<'a> {
     from: u64,
     path: &'a Path,
     damaged: Vec<Damage>,
@@ -19,7 +19,7 @@ pub(super) struct Found<'a> {
     rest: Option<(Damage, u64)>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> FoundDamage<'a> {
     /// Collects from record `from` of the journal in `path`.
     pub(super) fn from(from: u64, path: &'a Path) -> Self {
         Self {

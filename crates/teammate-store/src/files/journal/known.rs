@@ -12,7 +12,7 @@ use crate::wire::chain::Head;
 const POSITION_EVERY: u64 = 64;
 
 /// The known part of the file.
-pub(super) struct Known {
+pub(super) struct KnownFile {
     pub(super) end: Position,
     marks: Vec<Position>,
     /// This process has synced the file up to here.
@@ -25,7 +25,7 @@ pub(super) struct Known {
     pub(super) lost: Option<Damage>,
 }
 
-impl Known {
+impl KnownFile {
     /// Knows only that the file is durable up to `synced` and should contain `remembered`.
     pub(super) fn nothing(synced: u64, remembered: Option<Head>) -> Self {
         Self {

@@ -5,7 +5,7 @@ use std::path::Path;
 use teammate_core::port::{Damage, DamageKind, Record};
 
 use crate::{
-    files::lines::{LINE_READ_MAX, Line},
+    files::lines::{FileLine, LINE_READ_MAX},
     wire::{
         self,
         chain::{Head, LineDigest, Log},
@@ -57,7 +57,7 @@ impl Position {
     }
 
     /// Steps over one complete line. A sealed line is valid, also if lines before it are missing.
-    pub(super) fn read_line(&mut self, line: &Line<'_>, log: &Log) -> ReadStep {
+    pub(super) fn read_line(&mut self, line: &FileLine<'_>, log: &Log) -> ReadStep {
         self.offset = line.end;
         let number = self.next;
         self.next += 1;

@@ -16,7 +16,7 @@ use teammate_core::port::{Disk, DiskFile, Seal};
 use super::{FileJournal, Provenance};
 use crate::files::{
     dir::TeamDir,
-    lines::{Lines, PIECE},
+    lines::{FileLines, PIECE},
 };
 
 /// So many bytes at the end of the copy are compared with the journal: more than a line's seal.
@@ -122,7 +122,7 @@ impl JournalCopy {
         let mut from = self.disk.open_read(&self.path)?;
         disk.write(path, b"")?;
         let mut to = disk.open_append(path)?;
-        let (mut lines, mut count, mut held) = (Lines::from(&mut *from, 0), 0, Vec::new());
+        let (mut lines, mut count, mut held) = (FileLines::from(&mut *from, 0), 0, Vec::new());
         while let Some(line) = lines.next()? {
             // A torn one was on its way when its writer died.
             let (true, Some(text)) = (line.is_whole, line.text) else {

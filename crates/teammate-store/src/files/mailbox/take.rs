@@ -16,7 +16,7 @@ use super::{MemberMailbox, TakenBatches};
 use crate::{
     files::{
         dir::durable_dir,
-        lines::Lines,
+        lines::FileLines,
         quarantine::{Quarantine, quarantine_part},
     },
     wire::{self, mail::MailReader},
@@ -149,7 +149,7 @@ impl MemberMailbox {
         let disk = &*self.store.disk;
         let mut aside = bad.map(|bad| Quarantine::new(disk, bad.clone()));
         let (mut number, mut too_long) = (0, Vec::new());
-        let mut lines = Lines::from(file, 0);
+        let mut lines = FileLines::from(file, 0);
         while let Some(line) = lines.next()? {
             number += 1;
             let Some(text) = line.text else {

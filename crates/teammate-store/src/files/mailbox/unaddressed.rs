@@ -15,7 +15,6 @@ const COUNTED_BYTES_MAX: u64 = 1024 * 1024;
 /// An inbox that belongs to no member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnaddressedMail {
-    /// The file.
     pub path: PathBuf,
     /// The recipient's name, from the file name.
     pub name: String,

@@ -6,7 +6,7 @@ use teammate_core::{MemberName, Message, port::Disk};
 
 use super::FileMailbox;
 use crate::{
-    files::lines::Lines,
+    files::lines::FileLines,
     wire::{self, mail},
 };
 
@@ -24,7 +24,7 @@ impl FileMailbox {
             Err(error) => return Err(error),
         };
         let (mut messages, mut number) = (Vec::new(), 0_u64);
-        let mut lines = Lines::from(&mut *file, 0);
+        let mut lines = FileLines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
             number += 1;
             if let Some(text) = line.text.and_then(wire::text) {

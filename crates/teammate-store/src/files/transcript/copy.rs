@@ -10,7 +10,7 @@ use teammate_core::{
 
 use super::FileTranscripts;
 use crate::{
-    files::lines::{LINE_READ_MAX, Lines},
+    files::lines::{FileLines, LINE_READ_MAX},
     wire::{
         self,
         chain::{Head, LineDigest, Log},
@@ -36,7 +36,7 @@ impl FileTranscripts {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
             Err(error) => return Err(error),
         };
-        let (mut number, mut lines) = (0_u64, Lines::from(&mut *file, 0));
+        let (mut number, mut lines) = (0_u64, FileLines::from(&mut *file, 0));
         while let Some(line) = lines.next()? {
             number += 1;
             if !line.is_whole {

@@ -11,7 +11,7 @@ use teammate_core::{
 
 use super::{FileTranscripts, failed, failed_to};
 use crate::{
-    files::lines::Lines,
+    files::lines::FileLines,
     wire::{
         self,
         chain::{LineDigest, Log},
@@ -57,7 +57,7 @@ impl FileTranscripts {
         }
         let log = Log::transcript(self.seal.clone(), owner);
         let mut entries = Vec::new();
-        let mut lines = Lines::from(file, at);
+        let mut lines = FileLines::from(file, at);
         while let Some(line) = lines.next()? {
             if !line.is_whole {
                 break;

@@ -8,7 +8,7 @@ use teammate_core::{
 };
 
 use crate::{
-    files::lines::{LINE_READ_MAX, Line},
+    files::lines::{FileLine, LINE_READ_MAX},
     wire::{
         self,
         chain::{Head, LineDigest, Log},
@@ -23,7 +23,6 @@ const NOTICES_MAX: usize = 100;
 pub(super) struct TranscriptReader<'a> {
     log: &'a Log,
     path: &'a Path,
-    /// The number of lines read.
     lines: u64,
     /// The last valid line.
     pub(super) last: Option<Head>,
@@ -71,7 +70,7 @@ impl<'a> TranscriptReader<'a> {
     }
 
     /// Reads a line. Returns it if it is invalid and goes to quarantine.
-    pub(super) fn line<'b>(&mut self, line: &Line<'b>) -> Option<&'b [u8]> {
+    pub(super) fn line<'b>(&mut self, line: &FileLine<'b>) -> Option<&'b [u8]> {
         self.lines += 1;
         let Some(text) = line.text else {
             let why = format!("it has more than {LINE_READ_MAX} bytes");

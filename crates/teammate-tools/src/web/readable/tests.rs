@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn page(html: &str) -> Readable {
+fn page(html: &str) -> ReadablePage {
     readable(
         html,
         &Url::parse("https://docs.example/guide/start").unwrap(),

@@ -7,7 +7,7 @@ const INDENT_MAX: usize = 8;
 
 /// An open list.
 #[derive(Debug)]
-enum List {
+enum OpenList {
     Bullets,
     /// The number of the next item.
     Numbers(u32),
@@ -15,7 +15,7 @@ enum List {
 
 /// How far the text is from what was written last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-enum Gap {
+enum TextGap {
     #[default]
     None,
     Blank,
@@ -24,19 +24,19 @@ enum Gap {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub(super) struct TextWriter {
     out: String,
-    gap: Gap,
+    gap: TextGap,
     /// The beginning of the next line that is written.
     prefix: String,
-    lists: Vec<List>,
+    lists: Vec<OpenList>,
     /// How many elements are open in which blanks count.
     preformatted: usize,
     /// Where the text of the open link begins.
     link: Option<usize>,
 }
 
-impl Writer {
+impl TextWriter {
     pub(super) fn is_full(&self) -> bool {
         self.out.len() > TEXT_BYTES_MAX
     }
@@ -54,26 +54,26 @@ impl Writer {
     pub(super) fn opens(&mut self, name: &[u8]) {
         match name {
             [b'h', level @ b'1'..=b'6'] => {
-                self.gap(Gap::Paragraph);
+                self.gap(TextGap::Paragraph);
                 self.prefix = format!("{} ", "#".repeat(usize::from(level - b'0')));
             }
             b"br" if self.preformatted > 0 => self.out.push('\n'),
-            b"br" | b"tr" | b"dt" | b"option" => self.gap(Gap::Line),
+            b"br" | b"tr" | b"dt" | b"option" => self.gap(TextGap::Line),
             b"dd" => {
-                self.gap(Gap::Line);
+                self.gap(TextGap::Line);
                 self.prefix = "  ".to_owned();
             }
             b"hr" => {
-                self.gap(Gap::Paragraph);
+                self.gap(TextGap::Paragraph);
                 self.inline("---");
-                self.gap(Gap::Paragraph);
+                self.gap(TextGap::Paragraph);
             }
-            b"ul" | b"menu" => self.opens_list(List::Bullets),
-            b"ol" => self.opens_list(List::Numbers(1)),
+            b"ul" | b"menu" => self.opens_list(OpenList::Bullets),
+            b"ol" => self.opens_list(OpenList::Numbers(1)),
             b"li" => self.opens_item(),
             b"pre" | b"textarea" => {
                 if self.preformatted == 0 {
-                    self.gap(Gap::Paragraph);
+                    self.gap(TextGap::Paragraph);
                     self.inline("```\n");
                 }
                 self.preformatted += 1;
@@ -101,13 +101,13 @@ impl Writer {
                         "\n```"
                     };
                     self.out.push_str(end);
-                    self.gap(Gap::Paragraph);
+                    self.gap(TextGap::Paragraph);
                 }
             }
             // Not in front of it: `x `.
             b"code" | b"kbd" | b"samp" if self.preformatted == 0 => self.out.push('`'),
-            b"li" | b"tr" | b"dt" | b"dd" => self.ends_line(Gap::Line),
-            [b'h', b'1'..=b'6'] => self.ends_line(Gap::Paragraph),
+            b"li" | b"tr" | b"dt" | b"dd" => self.ends_line(TextGap::Line),
+            [b'h', b'1'..=b'6'] => self.ends_line(TextGap::Paragraph),
             _ if is_block(name) => self.gap(self.around_blocks()),
             _ => {}
         }
@@ -125,7 +125,7 @@ impl Writer {
                 self.inline(trimmed);
             }
             if trimmed.len() < word.len() {
-                self.gap(Gap::Blank);
+                self.gap(TextGap::Blank);
             }
         }
     }
@@ -156,48 +156,48 @@ impl Writer {
         }
     }
 
-    fn opens_list(&mut self, list: List) {
+    fn opens_list(&mut self, list: OpenList) {
         self.gap(self.around_blocks());
         self.lists.push(list);
     }
 
     fn opens_item(&mut self) {
-        self.gap(Gap::Line);
+        self.gap(TextGap::Line);
         let depth = self.lists.len().saturating_sub(1).min(INDENT_MAX);
         let mark = match self.lists.last_mut() {
-            Some(List::Numbers(next)) => {
+            Some(OpenList::Numbers(next)) => {
                 *next = next.saturating_add(1);
                 format!("{}. ", *next - 1)
             }
-            Some(List::Bullets) | None => "- ".to_owned(),
+            Some(OpenList::Bullets) | None => "- ".to_owned(),
         };
         self.prefix = format!("{}{mark}", "  ".repeat(depth));
     }
 
     /// Cells of a row stand on a line.
     fn opens_cell(&mut self) {
-        let is_first = self.out.is_empty() || self.out.ends_with('\n') || self.gap >= Gap::Line;
+        let is_first = self.out.is_empty() || self.out.ends_with('\n') || self.gap >= TextGap::Line;
         if !is_first {
-            self.gap = Gap::None;
+            self.gap = TextGap::None;
             self.out.push_str(" | ");
         }
     }
 
     /// Items of a list stand close together.
-    fn around_blocks(&self) -> Gap {
+    fn around_blocks(&self) -> TextGap {
         match self.lists.is_empty() {
-            true => Gap::Paragraph,
-            false => Gap::Line,
+            true => TextGap::Paragraph,
+            false => TextGap::Line,
         }
     }
 
     /// Ends a line, and with it what was to begin with a prefix.
-    fn ends_line(&mut self, gap: Gap) {
+    fn ends_line(&mut self, gap: TextGap) {
         self.prefix.clear();
         self.gap(gap);
     }
 
-    fn gap(&mut self, gap: Gap) {
+    fn gap(&mut self, gap: TextGap) {
         // A paragraph at the beginning of an item stands on the item's line.
         if self.prefix.is_empty() {
             self.gap = self.gap.max(gap);
@@ -207,14 +207,14 @@ impl Writer {
     fn flush_gap(&mut self) {
         let is_start = self.out.is_empty() || self.out.ends_with('\n');
         match std::mem::take(&mut self.gap) {
-            Gap::None => {}
-            Gap::Blank if is_start || self.out.ends_with(['[', ' ']) => {}
-            Gap::Blank => self.out.push(' '),
-            Gap::Line if is_start => {}
-            Gap::Line => self.out.push('\n'),
-            Gap::Paragraph if self.out.is_empty() || self.out.ends_with("\n\n") => {}
-            Gap::Paragraph if is_start => self.out.push('\n'),
-            Gap::Paragraph => self.out.push_str("\n\n"),
+            TextGap::None => {}
+            TextGap::Blank if is_start || self.out.ends_with(['[', ' ']) => {}
+            TextGap::Blank => self.out.push(' '),
+            TextGap::Line if is_start => {}
+            TextGap::Line => self.out.push('\n'),
+            TextGap::Paragraph if self.out.is_empty() || self.out.ends_with("\n\n") => {}
+            TextGap::Paragraph if is_start => self.out.push('\n'),
+            TextGap::Paragraph => self.out.push_str("\n\n"),
         }
         self.out.push_str(&std::mem::take(&mut self.prefix));
     }

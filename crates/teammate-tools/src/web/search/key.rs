@@ -7,13 +7,14 @@ use teammate_core::{port::BoxFuture, secrets::Secrets};
 use tokio::sync::Mutex;
 
 /// A source of keys.
-type Source = Arc<dyn Fn() -> BoxFuture<'static, Result<SecretString, String>> + Send + Sync>;
+type SearchKeySource =
+    Arc<dyn Fn() -> BoxFuture<'static, Result<SecretString, String>> + Send + Sync>;
 
 /// The source of a service's key.
 #[derive(Clone)]
 pub struct SearchKey {
     name: String,
-    source: Source,
+    source: SearchKeySource,
 }
 
 impl SearchKey {

@@ -14,7 +14,7 @@ use hyper::{
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
-use super::{Ask, Found, RESULTS_MAX, SearchApi};
+use super::{RESULTS_MAX, SearchApi, SearchRequest, SearchResult};
 use crate::web::{client::WebRequest, web_url::WebUrl};
 
 impl SearchApi {
@@ -28,7 +28,12 @@ impl SearchApi {
         }
     }
 
-    pub(super) fn ask(self, url: &WebUrl, query: &str, key: Option<&SecretString>) -> Ask {
+    pub(super) fn ask(
+        self,
+        url: &WebUrl,
+        query: &str,
+        key: Option<&SecretString>,
+    ) -> SearchRequest {
         let count = RESULTS_MAX.to_string();
         let get = || WebRequest::get("application/json");
         let (url, mut request) = match self {
@@ -70,10 +75,10 @@ impl SearchApi {
             Self::Searxng | Self::Tavily => ("authorization", "Bearer "),
         };
         sign(&mut request, header, before, key);
-        Ask { url, request }
+        SearchRequest { url, request }
     }
 
-    pub(super) fn results(self, answer: &Value) -> Option<Vec<Found>> {
+    pub(super) fn results(self, answer: &Value) -> Option<Vec<SearchResult>> {
         let (list, [url, extract, date]) = match self {
             Self::Brave => ("/web/results", ["url", "description", "age"]),
             Self::Exa => ("/results", ["url", "text", "publishedDate"]),
@@ -86,7 +91,7 @@ impl SearchApi {
         if self == Self::Brave && pages.is_null() && answer["type"] == "search" {
             return Some(Vec::new());
         }
-        let found = pages.as_array()?.iter().map(|page| Found {
+        let found = pages.as_array()?.iter().map(|page| SearchResult {
             title: text(page, "title"),
             url: text(page, url),
             text: match self == Self::Exa {

@@ -8,7 +8,7 @@ use teammate_core::{
 };
 use teammate_process::{listens, look};
 
-use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, output::Output};
+use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, output::BoundedOutput};
 use crate::{
     display::job_started,
     display::one_line,
@@ -24,7 +24,7 @@ pub(super) async fn start(starter: &CommandStarter, input: Input, context: &Tool
     let title = one_line(&input.command, 100);
     let (starter, inner) = (starter.clone(), context.clone());
     let work = move |room: JobContext| async move {
-        let output = Output::streamed(room.output, &inner).await;
+        let output = BoundedOutput::streamed(room.output, &inner).await;
         match starter.start(&input.command, &inner, output) {
             Ok(running) => {
                 let run = running.run.clone();

@@ -194,10 +194,10 @@ impl Judge for Connections {
     }
 }
 
-/// The questions of a command about its connections. Dropped before [`Questions::remark`], nobody needs an answer any more.
-pub(super) struct Questions(Option<Arc<Connections>>);
+/// The questions of a command about its connections. Dropped before [`ConnectionQuestions::remark`], nobody needs an answer any more.
+pub(super) struct ConnectionQuestions(Option<Arc<Connections>>);
 
-impl Questions {
+impl ConnectionQuestions {
     pub(super) fn of(connections: Arc<Connections>) -> Self {
         Self(Some(connections))
     }
@@ -212,7 +212,7 @@ impl Questions {
     }
 }
 
-impl Drop for Questions {
+impl Drop for ConnectionQuestions {
     fn drop(&mut self) {
         if let Some(connections) = &self.0 {
             connections.withdraw();

@@ -5,7 +5,7 @@ use std::{fmt, os::unix::process::ExitStatusExt as _, time::Duration};
 use teammate_core::tool::{Outcome, Ran};
 use teammate_sandbox::{Ended, Limit};
 
-use super::{output::Printed, terminal};
+use super::{output::CommandOutput, terminal};
 
 /// How a command ended.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl CommandExit {
     }
 
     /// The remark for the member about questions in the command's output.
-    pub(super) fn asked(&self, printed: &Printed, script: &str) -> String {
+    pub(super) fn asked(&self, printed: &CommandOutput, script: &str) -> String {
         match self {
             Self::Exited(code) => terminal::asked(&printed.text, *code != 0, script),
             Self::Signalled(_)
@@ -61,7 +61,7 @@ impl CommandExit {
     }
 
     /// The outcome of a command that printed this, with a remark of our own.
-    pub(super) fn outcome(&self, printed: Printed, remark: &str) -> Outcome {
+    pub(super) fn outcome(&self, printed: CommandOutput, remark: &str) -> Outcome {
         let mut text = if printed.text.is_empty() {
             "(no output)".to_owned()
         } else {

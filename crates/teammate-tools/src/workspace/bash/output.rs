@@ -26,7 +26,7 @@ const HALF: usize = (SHOWN_BYTES_MAX - error_lines::BYTES_MAX) / 2;
 const SPILL_BYTES_MAX: u64 = 256 << 20;
 
 /// Collects output in bounded memory.
-pub(crate) struct Output {
+pub(crate) struct BoundedOutput {
     /// Everything up to the limit; the beginning of it once there is more.
     head: Vec<u8>,
     /// The last bytes once there is more.
@@ -45,7 +45,7 @@ pub(crate) struct Output {
 }
 
 /// The output of a command.
-pub(crate) struct Printed {
+pub(crate) struct CommandOutput {
     /// The text for the model.
     pub(crate) text: String,
     pub(crate) bytes: u64,
@@ -74,7 +74,7 @@ impl SpillFile {
     }
 }
 
-impl Output {
+impl BoundedOutput {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
     pub(crate) fn new(context: &ToolContext) -> Self {
         Self::into(output_file(context, "txt"), context)
@@ -160,7 +160,7 @@ impl Output {
     }
 
     /// Finishes reading: the output.
-    pub(crate) async fn finish(mut self) -> Printed {
+    pub(crate) async fn finish(mut self) -> CommandOutput {
         let mut rest = self.hiding.rest();
         if let Some(fold) = &mut self.fold {
             rest = [fold.take(&rest), fold.rest()].concat();
@@ -206,8 +206,8 @@ impl Output {
         self.printed(text, file_kept)
     }
 
-    fn printed(&self, text: String, file: Option<String>) -> Printed {
-        Printed {
+    fn printed(&self, text: String, file: Option<String>) -> CommandOutput {
+        CommandOutput {
             text,
             bytes: self.total,
             lines: self.lines + u64::from(self.is_mid_line),

@@ -11,14 +11,14 @@ const LETTERS: usize = 4;
 pub(super) struct ProgressFold {
     /// A state that ended with `\\r`.
     before: Option<Vec<u8>>,
-    /// What was written since.
+    /// The line that is being written.
     line: Vec<u8>,
     /// The line is too long to be held back.
     is_passed: bool,
 }
 
 impl ProgressFold {
-    /// What can be shown by now.
+    /// The bytes that can be shown by now.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut shown = Vec::with_capacity(bytes.len());
         for byte in bytes {
@@ -47,7 +47,7 @@ impl ProgressFold {
         shown
     }
 
-    /// What was held back.
+    /// The bytes that were held back.
     pub(super) fn rest(&mut self) -> Vec<u8> {
         let mut shown = Vec::new();
         self.end_state(&mut shown);

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use memchr::memmem;
-use teammate_core::secrets::{Secret, Secrets};
+use teammate_core::secrets::Secrets;
 
 /// A stream without secrets.
 pub(super) struct StreamRedactor {
@@ -34,7 +34,7 @@ impl StreamRedactor {
                 all = Cow::Owned(replaced(&all, secret, shown));
             }
         }
-        let held = self.beginnings(&all);
+        let held = self.secrets.beginning_at_end(&all);
         if held > 0 {
             let mut whole = all.into_owned();
             self.held = whole.split_off(whole.len() - held);
@@ -46,22 +46,6 @@ impl StreamRedactor {
     /// The bytes that were held back: nothing came that made a secret of them.
     pub(super) fn rest(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
-    }
-
-    /// How many bytes at the end may be the beginning of a secret.
-    fn beginnings(&self, bytes: &[u8]) -> usize {
-        let of_one = |secret: &Secret| {
-            let secret = secret.text();
-            let longest = bytes.len().min(secret.len() - 1);
-            let mut lengths = (1..=longest).rev();
-            lengths.find(|length| bytes.ends_with(&secret.as_bytes()[..*length]))
-        };
-        self.secrets
-            .all()
-            .iter()
-            .filter_map(of_one)
-            .max()
-            .unwrap_or(0)
     }
 }
 

@@ -83,7 +83,7 @@ fn likest(lines: &[&str], plain_lines: &[String], wanted: &str) -> Option<usize>
         return None;
     }
     let is_near = |line: &str| line.len() <= 2 * wanted.len() && wanted.len() <= 2 * line.len();
-    let letters = Letters::of(&wanted);
+    let letters = ByteCounts::of(&wanted);
     let near = (0..lines.len()).filter(|at| is_near(&plain_lines[*at]));
     let mut near: Vec<(usize, f32)> = near
         .map(|at| (at, letters.ratio(&plain_lines[at])))
@@ -109,12 +109,12 @@ fn likest(lines: &[&str], plain_lines: &[String], wanted: &str) -> Option<usize>
 }
 
 /// How often a line has each byte.
-struct Letters {
+struct ByteCounts {
     counts: [u16; 256],
     length: usize,
 }
 
-impl Letters {
+impl ByteCounts {
     fn of(line: &str) -> Self {
         let mut counts = [0; 256];
         for byte in line.bytes() {
@@ -177,7 +177,7 @@ fn plain(line: &str) -> String {
     out
 }
 
-/// What differs first in each line, by name.
+/// The first difference of each line, by name.
 fn differences(found: &[&str], wanted: &[&str], at: usize) -> String {
     let differing = found.iter().zip(wanted).enumerate();
     let named = differing.filter_map(|(number, (has, given))| {
@@ -318,7 +318,7 @@ mod tests {
         // With the letters alone a line is not near.
         let turned: String = wanted.chars().rev().collect();
         assert_eq!(near_miss(&[&*turned; 19_000].join("\n"), wanted), None);
-        assert_eq!(Letters::of("abca").ratio("cab"), 6.0 / 7.0);
+        assert_eq!(ByteCounts::of("abca").ratio("cab"), 6.0 / 7.0);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) struct Replace<'a> {
 
 /// Its result.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Replaced {
+pub(super) struct ReplacedText {
     pub(super) text: String,
     pub(super) count: usize,
 }
@@ -40,10 +40,10 @@ pub(super) enum NotReplaced {
 
 impl Replace<'_> {
     /// The text with the replacement made. In a text with CRLF line ends, the pieces' plain line ends mean those.
-    pub(super) fn within(self, text: &str) -> Result<Replaced, NotReplaced> {
+    pub(super) fn within(self, text: &str) -> Result<ReplacedText, NotReplaced> {
         if self.old.is_empty() {
             return if text.is_empty() && !self.new.is_empty() {
-                Ok(Replaced {
+                Ok(ReplacedText {
                     text: self.new.to_owned(),
                     count: 1,
                 })
@@ -69,11 +69,11 @@ impl Replace<'_> {
             0 => Err(NotReplaced::Absent {
                 hint: near_miss(text, self.old).unwrap_or_default(),
             }),
-            1 => Ok(Replaced {
+            1 => Ok(ReplacedText {
                 text: text.replacen(&*old, &new, 1),
                 count: 1,
             }),
-            _ if self.all => Ok(Replaced {
+            _ if self.all => Ok(ReplacedText {
                 text: text.replace(&*old, &new),
                 count: text.matches(&*old).count(),
             }),
@@ -124,7 +124,7 @@ fn lines_of(text: &str, starts: &[usize]) -> String {
 mod tests {
     use super::*;
 
-    fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<Replaced, NotReplaced> {
+    fn replace(text: &str, old: &str, new: &str, all: bool) -> Result<ReplacedText, NotReplaced> {
         Replace { old, new, all }.within(text)
     }
 

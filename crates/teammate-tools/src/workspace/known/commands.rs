@@ -18,12 +18,12 @@ const NAMED_MAX: usize = 3;
 /// The latest commands of a team, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct Commands {
-    runs: VecDeque<Run>,
+    runs: VecDeque<CommandRun>,
     begun: u64,
 }
 
 #[derive(Debug)]
-struct Run {
+struct CommandRun {
     number: u64,
     member: MemberName,
     text: String,
@@ -40,7 +40,7 @@ impl Commands {
             self.runs.remove(ended.unwrap_or(0));
         }
         self.begun += 1;
-        self.runs.push_back(Run {
+        self.runs.push_back(CommandRun {
             number: self.begun,
             member,
             text,
@@ -50,7 +50,6 @@ impl Commands {
         self.begun
     }
 
-    /// It has ended.
     pub(super) fn end(&mut self, number: u64, now: SystemTime) {
         let run = self.runs.iter_mut().find(|run| run.number == number);
         if let Some(run) = run {
@@ -60,11 +59,11 @@ impl Commands {
 
     /// Those that ran at this moment, in words for `reader`; nothing if none did.
     pub(super) fn at(&self, moment: SystemTime, reader: &MemberName) -> Option<String> {
-        let ran = |run: &&Run| {
+        let ran = |run: &&CommandRun| {
             run.from <= moment + TIME_BLUR
                 && run.until.is_none_or(|until| moment <= until + TIME_BLUR)
         };
-        let all: Vec<&Run> = self.runs.iter().rev().filter(ran).collect();
+        let all: Vec<&CommandRun> = self.runs.iter().rev().filter(ran).collect();
         let named = all.iter().take(NAMED_MAX).map(|run| {
             let whose = match run.member == *reader {
                 true => "your".to_owned(),

@@ -7,7 +7,7 @@ use super::version::Difference;
 /// A file that its writer does not know as it is.
 #[derive(Debug)]
 pub(in crate::workspace) struct Unseen {
-    pub(super) why: Why,
+    pub(super) why: UnseenWhy,
     /// How many lines the file has, if that is known.
     pub(super) lines: Option<usize>,
     pub(super) bytes: u64,
@@ -16,7 +16,7 @@ pub(in crate::workspace) struct Unseen {
 
 /// The part of a file that the writer does not know.
 #[derive(Debug)]
-pub(super) enum Why {
+pub(super) enum UnseenWhy {
     NeverRead,
     /// So many of its lines were read.
     ReadInPart(u64),
@@ -56,7 +56,7 @@ impl fmt::Display for Unseen {
         };
         let changed = &self.changed;
         match &self.why {
-            Why::Changed(difference) => {
+            UnseenWhy::Changed(difference) => {
                 let (what, difference) = (Changed::since(*difference, changed), *difference);
                 let size = match difference {
                     Some(_) => String::new(),
@@ -64,11 +64,11 @@ impl fmt::Display for Unseen {
                 };
                 write!(f, "{what}.{size}")?;
             }
-            Why::NeverRead => write!(
+            UnseenWhy::NeverRead => write!(
                 f,
                 "it exists ({size}; last changed {changed}), and you have not read it since the team was opened."
             )?,
-            Why::ReadInPart(lines) => write!(
+            UnseenWhy::ReadInPart(lines) => write!(
                 f,
                 "of its {size} you have read {lines} lines only (last changed {changed})."
             )?,

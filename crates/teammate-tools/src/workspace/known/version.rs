@@ -18,19 +18,19 @@ const LINES_MAX: usize = 20_000;
 
 /// A content. Equal ones are of the same bytes.
 #[derive(Debug, Clone)]
-pub(crate) struct Version {
+pub(crate) struct FileVersion {
     digest: [u8; 32],
     bytes: u64,
     lines: Option<Arc<[u32]>>,
 }
 
-impl PartialEq for Version {
+impl PartialEq for FileVersion {
     fn eq(&self, other: &Self) -> bool {
         self.digest == other.digest && self.bytes == other.bytes
     }
 }
 
-impl Version {
+impl FileVersion {
     /// That of `content`.
     pub(crate) fn of(content: &[u8]) -> Self {
         let mut reading = VersionReader::new(content);
@@ -132,11 +132,11 @@ impl<R> VersionReader<R> {
     }
 
     /// The version of all that was read.
-    pub(in crate::workspace) fn version(mut self) -> Version {
+    pub(in crate::workspace) fn version(mut self) -> FileVersion {
         self.end_line();
         let mut digest = [0; 32];
         digest.copy_from_slice(self.digest.finish().as_ref());
-        Version {
+        FileVersion {
             digest,
             bytes: self.bytes,
             lines: self.lines.map(Into::into),
@@ -158,14 +158,14 @@ mod tests {
 
     #[test]
     fn a_version_knows_its_content_and_the_size_of_a_difference() {
-        let old = Version::of(b"one\ntwo\nthree");
-        assert_eq!(old, Version::of(b"one\ntwo\nthree"));
-        let new = Version::of(b"one\n2\n2b\nthree");
+        let old = FileVersion::of(b"one\ntwo\nthree");
+        assert_eq!(old, FileVersion::of(b"one\ntwo\nthree"));
+        let new = FileVersion::of(b"one\n2\n2b\nthree");
         assert!(old != new);
         let size = old.to(&new).map(|size| size.to_string());
         assert_eq!(size.as_deref(), Some("+2 -1 lines"));
         assert_eq!(old.line_count(), Some(3));
-        let long = Version::of("x\n".repeat(LINES_MAX + 1).as_bytes());
+        let long = FileVersion::of("x\n".repeat(LINES_MAX + 1).as_bytes());
         assert_eq!((long.line_count(), old.to(&long)), (None, None));
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("f"), "one\ntwo\nthree").unwrap();

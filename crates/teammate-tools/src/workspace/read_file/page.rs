@@ -14,7 +14,7 @@ const LINE_BYTES_MAX: usize = 2_000;
 
 /// The lines that are wanted, and what was found of them.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct FilePage {
     /// The first line shown, from 1.
     first: u64,
     limit: u64,
@@ -30,7 +30,7 @@ pub(super) struct Page {
     is_utf16: bool,
 }
 
-impl Page {
+impl FilePage {
     /// Wants `limit` lines from line `offset` on; all if not said.
     pub(super) fn new(offset: Option<u64>, limit: Option<u64>) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Page {
         }
     }
 
-    /// The same of a file whose text was UTF-16.
+    /// This page, of a file whose text was UTF-16.
     pub(super) fn of_utf16(self) -> Self {
         Self {
             is_utf16: true,

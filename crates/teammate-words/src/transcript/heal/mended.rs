@@ -5,9 +5,7 @@ use std::fmt;
 /// How often something had to be mended in a conversation. Nothing, in nearly all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mended {
-    /// Calls whose outcome is lost.
     pub lost_outcomes: usize,
-    /// Outcomes whose call is lost.
     pub lost_calls: usize,
     /// Answers that must have followed a message that is lost.
     pub lost_words: usize,

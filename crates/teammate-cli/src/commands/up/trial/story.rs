@@ -28,7 +28,7 @@ const STORY_MAX: Duration = Duration::from_secs(120);
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// A trial under way.
-pub(super) struct Story {
+pub(super) struct TrialStory {
     client: TeamClient,
     workers: Vec<TrialWorker>,
     style: Style,
@@ -38,7 +38,7 @@ pub(super) struct Story {
     heard_of: BTreeSet<&'static str>,
 }
 
-impl Story {
+impl TrialStory {
     pub(super) fn new(client: TeamClient, workers: Vec<TrialWorker>) -> Self {
         let style = Style::for_stdout();
         Self {

@@ -28,8 +28,8 @@ fn an_outage_and_its_end_are_news_for_other_workers() {
     assert_eq!(team.queue.take_news(), Some(away(1_000)));
     // From now on one worker probes.
     team.now += ms(1_000);
-    assert_eq!(team.look(who), Turn::Claim);
-    assert_eq!(team.look(who), Turn::Wait(None));
+    assert_eq!(team.look(who), QueueStep::Claim);
+    assert_eq!(team.look(who), QueueStep::Wait(None));
     team.queue.probe_claimed(true, team.now);
     team.asks(who);
     team.queue.accepted(team.now);
@@ -53,9 +53,9 @@ fn what_others_tell_of_an_outage_pauses_all_until_one_is_accepted_anywhere() {
     let mut team = among_others();
     let (one, two) = (team.teammate(), team.teammate());
     team.queue.hear(away(4_000), team.now);
-    assert_eq!(team.look(one), Turn::Wait(Some(team.now + ms(4_000))));
+    assert_eq!(team.look(one), QueueStep::Wait(Some(team.now + ms(4_000))));
     team.queue.hear(away(8_000), team.now);
-    assert_eq!(team.look(one), Turn::Wait(Some(team.now + ms(8_000))));
+    assert_eq!(team.look(one), QueueStep::Wait(Some(team.now + ms(8_000))));
     assert_eq!(
         team.queue.take_news(),
         None,
@@ -78,9 +78,9 @@ fn a_worker_sees_for_itself_what_it_heard() {
         team.failed(who, began).unwrap();
         team.now += LATER;
     }
-    assert_eq!(team.look(who), Turn::Claim);
+    assert_eq!(team.look(who), QueueStep::Claim);
     team.queue.probe_claimed(false, team.now);
-    let Turn::Wait(Some(again)) = team.look(who) else {
+    let QueueStep::Wait(Some(again)) = team.look(who) else {
         panic!("another one probes");
     };
     assert!(again > team.now + LATER);
@@ -101,7 +101,10 @@ fn who_was_answered_a_moment_ago_believes_its_own_eyes() {
     // A rate limit is the key's: it is believed in any case.
     team.queue.hear(ServerNews::refused(ms(3_000)), team.now);
     let third = team.teammate();
-    assert_eq!(team.look(third), Turn::Wait(Some(team.now + ms(3_000))));
+    assert_eq!(
+        team.look(third),
+        QueueStep::Wait(Some(team.now + ms(3_000)))
+    );
 }
 
 #[test]
@@ -118,5 +121,5 @@ fn a_pause_that_the_server_asks_for_is_news_and_has_a_bound() {
         .queue
         .hear(ServerNews::Refused { for_ms: u64::MAX }, other.now);
     let until = other.now + Duration::from_secs(600);
-    assert_eq!(other.look(waits), Turn::Wait(Some(until)));
+    assert_eq!(other.look(waits), QueueStep::Wait(Some(until)));
 }

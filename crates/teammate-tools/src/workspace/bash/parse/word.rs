@@ -5,7 +5,6 @@ use tree_sitter::Node;
 
 use super::children;
 
-/// Reads a word.
 pub(super) fn word(text: &str, node: Node<'_>) -> Word {
     let unknown = || Word::Unknown(text[node.byte_range()].to_owned());
     if node.kind() != "concatenation" {
