@@ -32,6 +32,7 @@ impl fmt::Display for Decimal {
     }
 }
 
+/// Why a text is no decimal number, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not an amount; write a number like 5 or 0.25, with at most {DIGITS} digits after the point"

@@ -62,6 +62,7 @@ const LABEL_BYTES_MAX: usize = 256;
 #[serde(try_from = "String", into = "String")]
 pub struct Label(Arc<str>);
 
+/// Why a text is no label of a worker, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a label: use a word of a-z, 0-9, '-' and '_', alone or with a value after a colon (gpu, repo:URL), without spaces"

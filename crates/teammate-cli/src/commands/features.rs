@@ -25,7 +25,7 @@ impl Feature {
         }
     }
 
-    fn is_needed_by(&self, word: &str) -> String {
+    fn refusal(&self, word: &str) -> String {
         let name = self.name;
         format!(
             "{word} needs the feature `{name}`, without which this program was built; the usual build has it"
@@ -70,7 +70,7 @@ pub(super) fn missing(error: &Error) -> Option<String> {
         true => feature.verbs.contains(&word),
         false => feature.flags.contains(&word),
     };
-    Some(FEATURES.iter().find(brings)?.is_needed_by(word))
+    Some(FEATURES.iter().find(brings)?.refusal(word))
 }
 
 /// A sentence about a feature that a variable of the environment asks for and this program was built without. Ignored, the variable
@@ -85,7 +85,7 @@ pub(super) fn missing_variable() -> Option<String> {
 fn asked_by_variable(feature: &Feature, value: impl Fn(&str) -> Option<String>) -> Option<String> {
     let name = feature.variable?;
     let is_set = value(name).is_some_and(|value| !value.trim().is_empty());
-    is_set.then(|| feature.is_needed_by(name))
+    is_set.then(|| feature.refusal(name))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::{
 
 pub(super) struct FinishWorktree {
     worktrees: Arc<dyn Worktrees>,
-    /// The files that were shown to whoever decided about a merge: those that decide what programs do later.
+    /// The files that a merge was decided on after they were shown: those that decide what programs do later.
     shown: Mutex<BTreeMap<WorktreeName, Vec<GuardedFile>>>,
     /// A merge changes files as a command does.
     known: KnownFiles,

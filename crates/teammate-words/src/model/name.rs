@@ -29,6 +29,7 @@ impl FromStr for ModelRef {
     }
 }
 
+/// Why a text names no model, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' does not name a model; write PROVIDER:NAME, for example anthropic:claude-sonnet-5-5, openai:gpt-6.2-sol or scripted:play.json"

@@ -45,6 +45,7 @@ parsed_text!(AgentName, AgentNameError);
 #[serde(try_from = "String", into = "String")]
 pub struct GroupName(Arc<str>);
 
+/// Why a text is no name of a team, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a team's name: use 1-64 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"
@@ -77,6 +78,7 @@ parsed_text!(GroupName, GroupNameError);
 #[serde(try_from = "String", into = "String")]
 pub struct WorkerName(Arc<str>);
 
+/// Why a text is no name of a worker, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a worker's name: use 1-32 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"

@@ -27,6 +27,7 @@ pub enum SandboxLevel {
 #[serde(try_from = "String", into = "String")]
 pub struct PolicyDigest(Arc<str>);
 
+/// Why a text is no digest of a policy, in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not the digest of a policy, 16 digits of 0-9 and a-f as the list of workers shows it"
