@@ -11,10 +11,12 @@ use crate::command::{Ended, cargo, run};
 /// tests.
 pub const ALL: [&str; 4] = ["build", "--workspace", "--bins", "--examples"];
 
-/// The same without the examples that no test of a crate starts.
-pub const FOR_TESTS: [&str; 7] = [
+/// The same without what no test of a crate starts: most examples, and the benchmarks with what else is built when it is called.
+pub const FOR_TESTS: [&str; 9] = [
     "build",
     "--workspace",
+    "--exclude",
+    "rig",
     "--bins",
     "--example",
     "hostile_server",

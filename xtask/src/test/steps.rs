@@ -221,6 +221,8 @@ fn lints(root: &Path) -> Ended {
     let tests = [
         "test",
         "--workspace",
+        "--exclude",
+        "rig",
         "--no-run",
         "--lib",
         "--bins",
@@ -235,7 +237,11 @@ fn lints(root: &Path) -> Ended {
 fn benchmarks(root: &Path) -> Ended {
     // Of the whole workspace, or cargo would build the dependencies with other features.
     let args = ["build", "--workspace", "--bin", "rig", "--features"];
-    run_without_warnings(cargo(root, &args).arg("rig/bench"))
+    let tests = ["test", "--workspace", "--no-run", "--bin", "rig", "--test"];
+    match run_without_warnings(cargo(root, &args).arg("rig/bench")) {
+        Ended::Passed(_) => run_without_warnings(cargo(root, &tests).arg("torture")),
+        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
+    }
 }
 
 fn browser(root: &Path) -> Ended {

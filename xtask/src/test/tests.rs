@@ -28,6 +28,9 @@ const OF_MACHINES: [&str; 2] = ["nats", "runtime"];
 /// Where other test programs have such tests.
 const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
 
+/// The package of benchmarks, torture and doors, which the fast tier leaves alone.
+const BUILT_WHEN_CALLED: &str = "rig";
+
 /// How the test programs learn how many tests run side by side.
 const THREADS: &str = "RUST_TEST_THREADS";
 
@@ -37,9 +40,10 @@ pub(super) fn fast(root: &Path) -> Ended {
     if let Err(ended) = build_what_tests_start(root) {
         return ended;
     }
-    let mut targets = crates_alone(root);
+    let mut targets = crates_alone(root, &[]);
     targets.extend([LIBRARY, "runtime", END_TO_END].map(str::to_owned));
-    let mut programs = match build(root, &["--lib", "--bins"], &targets) {
+    let kinds = ["--exclude", BUILT_WHEN_CALLED, "--lib", "--bins"];
+    let mut programs = match build(root, &kinds, &targets) {
         Ok(programs) => programs,
         Err(ended) => return ended,
     };
@@ -88,7 +92,7 @@ pub(super) fn of_crates(root: &Path) -> Ended {
     if let Err(ended) = build_what_tests_start(root) {
         return ended;
     }
-    let mut targets = crates_alone(root);
+    let mut targets = crates_alone(root, &[BUILT_WHEN_CALLED]);
     targets.push(LIBRARY.to_owned());
     let slow = tags::slow(root);
     let tests = Tests::beside_others(root);
@@ -157,8 +161,8 @@ fn run_all(
 /// A sentence on the tests that the fast tier passes over.
 pub(super) fn left_out(root: &Path) -> String {
     format!(
-        "tests, e2e, machines: {} long stories of crates, doctests, examples, the tests on NATS servers, and all end-to-end stories \
-         but {} (tagged `// {}` and `// {}`)",
+        "tests, e2e, machines: {} long stories of crates, doctests, examples, {BUILT_WHEN_CALLED}, the tests on NATS servers, and all \
+         end-to-end stories but {} (tagged `// {}` and `// {}`)",
         tags::slow(root).len(),
         tags::fast(root).len(),
         tags::SLOW,
@@ -166,13 +170,15 @@ pub(super) fn left_out(root: &Path) -> String {
     )
 }
 
-/// The test programs of crates that need nothing but the crate: all but the whole program's, the library's and the machines'.
-fn crates_alone(root: &Path) -> Vec<String> {
+/// The test programs of crates that need nothing but the crate: all but the whole program's, the library's and the machines', with
+/// those of `more` beside the product's own.
+fn crates_alone(root: &Path, more: &[&str]) -> Vec<String> {
     let apart = [END_TO_END, LIBRARY].into_iter().chain(OF_MACHINES);
     let apart: Vec<&str> = apart.collect();
     let packages = fs::read_dir(root.join("crates")).into_iter().flatten();
     let mut dirs: Vec<_> = packages.flatten().map(|entry| entry.path()).collect();
-    dirs.extend([root.join("xtask"), root.join("rig")]);
+    dirs.push(root.join("xtask"));
+    dirs.extend(more.iter().map(|package| root.join(package)));
     let mut targets: Vec<String> = dirs
         .iter()
         .flat_map(|dir| fs::read_dir(dir.join("tests")).into_iter().flatten())
