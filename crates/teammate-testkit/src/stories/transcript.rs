@@ -107,7 +107,7 @@ pub async fn a_reader_goes_on_where_it_has_stopped(world: &dyn World) {
     // A mark that fits no line of the store is one of its entries.
     let strange = ReadMark {
         entries: 2,
-        place: Some((1, "0".repeat(32))),
+        place: Some((1, "1".repeat(32))),
     };
     let (seen, again) = transcripts.peek_from(&bob, strange).await.unwrap();
     assert_eq!(seen, ["three", "four"].map(said), "{name_of_world}");
