@@ -11,12 +11,15 @@ use crate::command::{Ended, cargo, run};
 /// tests.
 pub const ALL: [&str; 4] = ["build", "--workspace", "--bins", "--examples"];
 
-/// The same without what no test of a crate starts: most examples, and the benchmarks with what else is built when it is called.
+/// The package of benchmarks, torture and doors, which is built when it is called.
+pub const BUILT_WHEN_CALLED: &str = "rig";
+
+/// The same without what no test of a crate starts: most examples, and the benchmarks with what is beside them.
 pub const FOR_TESTS: [&str; 9] = [
     "build",
     "--workspace",
     "--exclude",
-    "rig",
+    BUILT_WHEN_CALLED,
     "--bins",
     "--example",
     "hostile_server",

@@ -28,7 +28,7 @@ pub(crate) use self::guards::{Present, SendGuard, WaitGuard};
 pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
     /// Mail that is on its way to members that do not run here, or not yet.
-    leaving: Mutex<BTreeMap<MessageId, Leaving>>,
+    leaving: Mutex<BTreeMap<MessageId, (MemberName, UnreadMail)>>,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
     /// The number of jobs in the background.
@@ -47,28 +47,12 @@ struct MemberActivity {
     read: Option<u64>,
 }
 
-/// Mail on its way, to whom it goes, and whether it should end a wait.
-#[derive(Debug)]
-struct Leaving {
-    to: MemberName,
-    ends_wait: bool,
-}
-
 #[derive(Debug, Clone, Copy)]
 struct UnreadMail {
     /// Whether it should end a wait: all but teammates' results and ends.
     ends_wait: bool,
     /// Whether it is in the mailbox.
     is_stored: bool,
-}
-
-impl UnreadMail {
-    fn under_way(ends_wait: bool) -> Self {
-        Self {
-            ends_wait,
-            is_stored: false,
-        }
-    }
 }
 
 impl MemberActivity {
@@ -97,14 +81,14 @@ impl Activity {
     /// Mail is about to be put into the member's mailbox. Must be followed by [`Activity::mail_sent`].
     pub(crate) fn mail_sending(&self, member: &MemberName, id: &MessageId, is_pressing: bool) {
         self.change(|seats| {
+            let letter = UnreadMail {
+                ends_wait: is_pressing,
+                is_stored: false,
+            };
             if let Some(seat) = seats.get_mut(member) {
-                seat.unheard
-                    .insert(id.clone(), UnreadMail::under_way(is_pressing));
+                seat.unheard.insert(id.clone(), letter);
             } else {
-                let leaving = Leaving {
-                    to: member.clone(),
-                    ends_wait: is_pressing,
-                };
+                let leaving = (member.clone(), letter);
                 self.leaving.hold().insert(id.clone(), leaving);
             }
         });
@@ -164,8 +148,8 @@ impl Activity {
 
     fn beginning(&self, member: &MemberName) -> MemberActivity {
         let mut leaving = self.leaving.hold();
-        let under_way = leaving.extract_if(.., |_, mail| mail.to == *member);
-        let unheard = under_way.map(|(id, mail)| (id, UnreadMail::under_way(mail.ends_wait)));
+        let own = leaving.extract_if(.., |_, (to, _)| to == member);
+        let unheard = own.map(|(id, (_, letter))| (id, letter));
         MemberActivity {
             unheard: unheard.collect(),
             ..MemberActivity::default()
@@ -178,14 +162,12 @@ impl Activity {
             let Some(seat) = seats.remove(member) else {
                 return;
             };
-            let under_way = seat.unheard.into_iter().filter(|(_, mail)| !mail.is_stored);
-            self.leaving.hold().extend(under_way.map(|(id, mail)| {
-                let leaving = Leaving {
-                    to: member.clone(),
-                    ends_wait: mail.ends_wait,
-                };
-                (id, leaving)
-            }));
+            let under_way = seat
+                .unheard
+                .into_iter()
+                .filter(|(_, letter)| !letter.is_stored);
+            let leaving = under_way.map(|(id, letter)| (id, (member.clone(), letter)));
+            self.leaving.hold().extend(leaving);
         });
     }
 

@@ -5,20 +5,17 @@ use std::{fs, io, path::PathBuf, sync::Arc};
 
 use teammate_core::{
     MemberName,
-    port::{Clock as _, Disk, Record},
-    team::{Command, Lapse, TeamEvent, TeamState},
+    port::{Disk, Record},
+    team::{TeamEvent, TeamState},
     transcript::{Entry, lapse_all},
 };
-use teammate_store::{
-    clock::SystemClock,
-    files::{FileJournal, FileTranscripts, TeamDir},
-};
+use teammate_store::files::{FileJournal, FileTranscripts, TeamDir};
 
 use crate::{
     TeamError,
     existing::Existing,
     file_stores::directory,
-    ownership::{KnownTeams, Proof, put_back_journal},
+    ownership::{KnownTeams, Proof, lapsed, put_back_journal},
     place::TeamPlace,
     project::UserDirs,
 };
@@ -106,7 +103,7 @@ impl Original {
         })
     }
 
-    /// The same as a team of this name, with what lapses in it. Records are numbered anew: one may be missing.
+    /// The same as a team of this name, with what lapses in it.
     fn lapsed(self, name: &str) -> Result<Self, TeamError> {
         let Self {
             mut records,
@@ -117,16 +114,7 @@ impl Original {
                 name.clone_into(own);
             }
         }
-        let lapse = Command::Lapse {
-            lapse: Lapse::Adoption,
-            why: WHY.to_owned(),
-        };
-        let lapsed = TeamState::of(&records).decide(&lapse);
-        let lapsed = lapsed.map_err(|refusal| TeamError::Storage(refusal.to_string()))?;
-        records.push(Record::of(0, SystemClock.now(), lapsed.events));
-        for (number, record) in (0..).zip(&mut records) {
-            record.number = number;
-        }
+        let records = lapsed(&TeamState::of(&records), records, WHY)?;
         for (_, entries) in &mut transcripts {
             let end = lapse_all(entries);
             entries.extend(end);

@@ -21,6 +21,7 @@ use teammate_store::files::{FileJournal, Head, Heads, JournalCopy, Provenance, T
 
 use self::known::KnownTeam;
 pub use adoption::Found;
+pub(crate) use adoption::lapsed;
 pub(crate) use known::KnownTeams;
 pub(crate) use lost_journal::put_back_journal;
 pub use recovery::{Recoverable, RecoveredMember, RecoveredTask, Recovery};

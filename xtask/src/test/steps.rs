@@ -222,7 +222,7 @@ fn lints(root: &Path) -> Ended {
         "test",
         "--workspace",
         "--exclude",
-        "rig",
+        built::BUILT_WHEN_CALLED,
         "--no-run",
         "--lib",
         "--bins",

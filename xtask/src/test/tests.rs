@@ -10,7 +10,7 @@ use std::{
 };
 
 use xtask::{
-    built,
+    built::{self, BUILT_WHEN_CALLED},
     command::{Ended, cargo, command, run, run_gathering},
     tools,
 };
@@ -27,9 +27,6 @@ const LIBRARY: &str = "library";
 const OF_MACHINES: [&str; 2] = ["nats", "runtime"];
 /// Where other test programs have such tests.
 const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
-
-/// The package of benchmarks, torture and doors, which the fast tier leaves alone.
-const BUILT_WHEN_CALLED: &str = "rig";
 
 /// How the test programs learn how many tests run side by side.
 const THREADS: &str = "RUST_TEST_THREADS";

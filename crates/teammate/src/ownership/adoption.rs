@@ -148,32 +148,33 @@ impl Found {
             .map_err(&broken)?;
         }
         // Last: a directory with a proven journal is opened.
-        let records = self.renumbered()?;
+        let records = lapsed(&self.team, std::mem::take(&mut self.records), WHY)?;
         replace(&*self.disk, &self.dir.journal(), |new| {
             FileJournal::write_sealed(&*self.disk, new, &records, seal.clone()).map(|_| ())
         })
         .map_err(&broken)?;
         Ok(proof)
     }
+}
 
-    /// The records as they were found, and what lapses. Records are numbered again: foreign numbers may leave no
-    /// room.
-    fn renumbered(&mut self) -> Result<Vec<Record>, TeamError> {
-        let lapse = Command::Lapse {
-            lapse: Lapse::Adoption,
-            why: WHY.to_owned(),
-        };
-        let lapsed = self
-            .team
-            .decide(&lapse)
-            .map_err(|refusal| TeamError::Storage(refusal.to_string()))?;
-        let mut records = std::mem::take(&mut self.records);
-        records.push(Record::of(0, SystemClock.now(), lapsed.events));
-        for (number, record) in (0..).zip(&mut records) {
-            record.number = number;
-        }
-        Ok(records)
+/// The records of a team, and what lapses in it because of `why`. They are numbered anew: foreign numbers may leave no room, and
+/// one may be missing.
+pub(crate) fn lapsed(
+    team: &TeamState,
+    mut records: Vec<Record>,
+    why: &str,
+) -> Result<Vec<Record>, TeamError> {
+    let lapse = Command::Lapse {
+        lapse: Lapse::Adoption,
+        why: why.to_owned(),
+    };
+    let lapsed = team.decide(&lapse);
+    let lapsed = lapsed.map_err(|refusal| TeamError::Storage(refusal.to_string()))?;
+    records.push(Record::of(0, SystemClock.now(), lapsed.events));
+    for (number, record) in (0..).zip(&mut records) {
+        record.number = number;
     }
+    Ok(records)
 }
 
 /// Puts a new file in the place of one that is kept with the ending `found`. At every moment one of them is there.

@@ -2,6 +2,8 @@
 
 use std::{path::Path, process::Command};
 
+use serde_json::Value;
+
 use super::{begun, joined, worker_of};
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
@@ -10,25 +12,13 @@ use crate::{
 
 #[test]
 fn what_a_member_wrote_is_there_when_its_worker_is_killed() {
-    let plays = World::playing(&play([
-        (
-            "lead",
-            vec![
-                spawn([("alice", "coder", "Write it")]).after("begin"),
-                say("I wait.").otherwise(),
-            ],
-        ),
-        (
-            "alice",
-            vec![
-                bash("echo a wick > lamp.txt && echo made").after("Write it"),
-                say("It is written.").after("made"),
-                bash("cat lamp.txt").after("Look"),
-                say("I see a wick.").after("a wick"),
-                say("I see nothing.").otherwise(),
-            ],
-        ),
-    ]));
+    let plays = writing(vec![
+        bash("echo a wick > lamp.txt && echo made").after("Write it"),
+        say("It is written.").after("made"),
+        bash("cat lamp.txt").after("Look"),
+        say("I see a wick.").after("a wick"),
+        say("I see nothing.").otherwise(),
+    ]);
     let Some((server, world, dir)) = begun(plays) else {
         return;
     };
@@ -69,25 +59,13 @@ fn what_a_member_wrote_is_there_when_its_worker_is_killed() {
 
 #[test]
 fn each_worker_sets_a_worktree_up_by_its_own_settings() {
-    let plays = World::playing(&play([
-        (
-            "lead",
-            vec![
-                spawn([("alice", "coder", "Write it")]).after("begin"),
-                say("I wait.").otherwise(),
-            ],
-        ),
-        (
-            "alice",
-            vec![
-                bash("cat set-up").after("Write it"),
-                say("Two has set it up.").after("by two\nexit status 0"),
-                bash("cat set-up").after("Look"),
-                say("One has, as well.").after("by two\nby one\nexit status 0"),
-                say("I see nothing.").otherwise(),
-            ],
-        ),
-    ]));
+    let plays = writing(vec![
+        bash("cat set-up").after("Write it"),
+        say("Two has set it up.").after("by two\nexit status 0"),
+        bash("cat set-up").after("Look"),
+        say("One has, as well.").after("by two\nby one\nexit status 0"),
+        say("I see nothing.").otherwise(),
+    ]);
     let Some((server, world, dir)) = begun(plays) else {
         return;
     };
@@ -122,6 +100,15 @@ fn each_worker_sets_a_worktree_up_by_its_own_settings() {
     until(|| at(&["log"]).out.contains(failed), all);
     let heard = format!("Your worktree is new. {failed}");
     until(|| at(&["export"]).out.contains(&heard), all);
+}
+
+/// A team whose lead has alice write something; these are her turns.
+pub(super) fn writing(alice: Vec<Value>) -> World {
+    let lead = vec![
+        spawn([("alice", "coder", "Write it")]).after("begin"),
+        say("I wait.").otherwise(),
+    ];
+    World::playing(&play([("lead", lead), ("alice", alice)]))
 }
 
 /// A repository with a commit, which nobody works in.

@@ -2,11 +2,11 @@
 
 use super::{
     begun,
-    carried::{git, is_saved, repository},
+    carried::{git, is_saved, repository, writing},
     joined, worker_of,
 };
 use crate::{
-    play::{Scene as _, bash, play, say, spawn},
+    play::{Scene as _, bash, say},
     world::{World, until},
 };
 
@@ -15,23 +15,11 @@ const COMMIT: &str = "echo a wick > lamp.txt && git add lamp.txt && \
     git -c user.name=Alice -c user.email=alice@localhost commit -q -m Wick && echo made";
 
 fn plays() -> World {
-    World::playing(&play([
-        (
-            "lead",
-            vec![
-                spawn([("alice", "coder", "Write it")]).after("begin"),
-                say("I wait.").otherwise(),
-            ],
-        ),
-        (
-            "alice",
-            vec![
-                bash(COMMIT).after("Write it"),
-                say("It is written.").after("made"),
-                say("I rest.").otherwise(),
-            ],
-        ),
-    ]))
+    writing(vec![
+        bash(COMMIT).after("Write it"),
+        say("It is written.").after("made"),
+        say("I rest.").otherwise(),
+    ])
 }
 
 #[test]
