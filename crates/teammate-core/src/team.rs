@@ -260,6 +260,11 @@ impl TeamState {
         member.options.model.as_ref().or(self.model.as_ref())
     }
 
+    /// Whether closing the team now would cut something short: a member is in a turn, or a question waits for the user.
+    pub fn has_work_under_way(&self) -> bool {
+        self.questions().next().is_some() || self.members().any(|member| member.phase.is_busy())
+    }
+
     /// The team as of a pause, when no process runs it: members in a turn count as interrupted.
     #[must_use]
     pub fn as_of_pause(&self) -> Self {

@@ -160,9 +160,11 @@ impl TeamView {
             .any(|doing| !doing.what.is_waiting_for_person())
     }
 
-    /// Whether a member is in the middle of something, be it waiting for the user.
-    pub fn is_busy(&self) -> bool {
-        self.stories.values().any(|story| story.doing().is_some())
+    /// Whether a member is in the middle of something, be it waiting for the user: now, or when the last run was left and a member
+    /// has not begun again yet.
+    pub fn has_work_under_way(&self) -> bool {
+        let mut stories = self.stories.values();
+        stories.any(|story| story.doing().is_some()) || self.team.has_work_under_way()
     }
 
     /// Takes a fact. Never fails; what it does not know, or has already, changes nothing.

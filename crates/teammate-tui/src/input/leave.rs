@@ -19,7 +19,7 @@ const DOUBLE_INTERRUPT: Duration = Duration::from_secs(2);
 /// The user wants to leave, and maybe goes on elsewhere.
 pub(super) fn leave(app: &mut App, after: After) -> KeyStep {
     // Who has just interrupted all turns wants none to go on.
-    let is_asked = app.present().is_busy() && !has_just_interrupted(app);
+    let is_asked = app.present().has_work_under_way() && !has_just_interrupted(app);
     match app.setup.leaving {
         Leaving::Pauses if is_asked => {
             app.leaving = Some(after);

@@ -122,7 +122,7 @@ fn who_goes_on_with_another_team_says_what_becomes_of_members_that_work() {
         (KeyCode::Char('s'), None),
     ] {
         let mut app = app();
-        assert!(app.present().is_busy());
+        assert!(app.present().has_work_under_way());
         app.setup.leaving = Leaving::Pauses;
         assert!(leaves(on(&mut app)).is_none(), "it is asked first");
         assert!(screen(&app, 80, 24).contains("Members work: p pauses the team"));
@@ -137,6 +137,22 @@ fn who_goes_on_with_another_team_says_what_becomes_of_members_that_work() {
     app.setup.leaving = Leaving::Pauses;
     let step = input::go_on(&mut app, Elsewhere::Conversation);
     assert_eq!(leaves(step), how);
+}
+
+#[test]
+fn a_team_that_goes_on_in_a_moment_is_left_with_the_same_question() {
+    let mut app = app();
+    // As just after `resume`: the journal has unfinished turns, and no member has begun again.
+    let pid = app.present().run().unwrap().pid.unwrap();
+    app.take(&Fact::HostEnded { pid });
+    let rests = |app: &App| {
+        let mut stories = app.present().stories();
+        stories.all(|(_, story)| story.doing().is_none())
+    };
+    assert!(rests(&app));
+    let step = input::go_on(&mut app, Elsewhere::Team);
+    assert!(matches!(step, KeyStep::Stay));
+    assert!(app.leaving.is_some());
 }
 
 #[test]

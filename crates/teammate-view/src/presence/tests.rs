@@ -107,7 +107,8 @@ fn workers_that_do_not_answer_are_said_once() {
     let said = view.presence_news(&nobody);
     assert_eq!(said.last().unwrap(), "nobody runs the team now");
     view.apply(&Fact::Presence(nobody));
-    assert!(!view.is_live() && !view.is_busy());
+    assert!(!view.is_live());
+    assert!(view.stories().all(|(_, story)| story.doing().is_none()));
 
     view.apply(&Fact::Presence(seen(1, &["two"])));
     assert!(view.is_live());

@@ -49,7 +49,6 @@ impl PromptSession<'_> {
         let Some(team) = self.team.hosted() else {
             return false;
         };
-        self.terminal.is_some()
-            && (team.roster().iter().any(|member| member.is_busy) || !team.questions().is_empty())
+        self.terminal.is_some() && team.changes().borrow().has_work_under_way()
     }
 }
