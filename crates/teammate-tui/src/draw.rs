@@ -8,7 +8,7 @@ mod prompt;
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
 
 use crate::{
-    app::{App, ScreenKind},
+    app::{App, Focus, ScreenKind},
     input::ScreenQuestion,
     screens,
 };
@@ -16,8 +16,8 @@ use crate::{
 /// From this width on the team stands beside the chosen screen.
 const WIDE: u16 = 120;
 
-/// The columns of the team there.
-const TEAM_COLUMNS: u16 = 48;
+/// The fewest columns of the team there.
+const TEAM_COLUMNS_MIN: u16 = 48;
 
 /// A terminal smaller than this gets a plain list.
 const LEAST: (u16, u16) = (60, 16);
@@ -77,17 +77,20 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
         let drawn = draw_screen(app, app.kind, area, buffer);
         return found(app, area, buffer, drawn);
     }
+    let team_columns = team_columns(app, area.width);
     let left = Rect {
-        width: TEAM_COLUMNS,
+        width: team_columns,
         ..area
     };
     let right = Rect::new(
-        area.x + TEAM_COLUMNS + 1,
+        area.x + team_columns + 1,
         area.y,
-        area.width - TEAM_COLUMNS - 1,
+        area.width - team_columns - 1,
         area.height,
     );
-    draw_screen(app, ScreenKind::Team, left, buffer);
+    let beside = Some(app.kind);
+    let team = screens::team(app, beside, team_columns.into(), area.height.into());
+    put(buffer, left, &team);
     for y in area.top()..area.bottom() {
         buffer.set_string(left.right(), y, "│", app.setup.theme.dim);
     }
@@ -98,6 +101,13 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
     let drawn = draw_screen(app, kind, right, buffer);
     let looked_at = if kind == app.kind { right } else { left };
     found(app, looked_at, buffer, drawn)
+}
+
+/// The columns of the team where another screen stands beside it: what has the keys has the room.
+fn team_columns(app: &App, columns: u16) -> u16 {
+    let has_keys = app.kind == ScreenKind::Team && app.focus == Focus::Pane;
+    let part = if has_keys { 3 } else { 2 };
+    (columns / 5 * part).max(TEAM_COLUMNS_MIN)
 }
 
 /// Marks what is looked for in the area that one looks at.
@@ -131,7 +141,7 @@ fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> 
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
     let mut drawn = DrawnQuestions::default();
     let lines = match kind {
-        ScreenKind::Team => screens::team(app, columns, rows),
+        ScreenKind::Team => screens::team(app, None, columns, rows),
         ScreenKind::Member => screens::member(app, columns, rows),
         ScreenKind::Board => screens::board(app, columns, rows),
         ScreenKind::Mail => screens::mail(app, columns, rows),

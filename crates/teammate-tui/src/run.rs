@@ -2,6 +2,7 @@
 
 mod console;
 mod lend;
+mod multiplexer;
 mod notify;
 mod work;
 
@@ -20,6 +21,7 @@ use tokio::{
 
 use self::{
     console::Console,
+    multiplexer::Multiplexer,
     notify::Notifier,
     work::{FinishedWork, PastRead, WishWork},
 };
@@ -213,7 +215,10 @@ fn carry_out(
             work.read(door, moment);
         }
         KeyStep::Redraw => console.screen.forget()?,
-        KeyStep::Copy(text) => console.screen.signal(&notify::copied(&text)),
+        KeyStep::Copy(text) => {
+            let sequence = Multiplexer::of_environment().copied(&text);
+            console.screen.signal(&sequence);
+        }
         KeyStep::Lend(to) => lend::lend(app, console, to)?,
     }
     Ok(())

@@ -6,6 +6,7 @@ mod mail;
 mod member;
 mod needs;
 mod overlay;
+mod sections;
 mod team;
 
 pub(crate) use self::{

@@ -9,11 +9,11 @@ use teammate_core::{
     event::{Excerpt, FileChange},
 };
 use teammate_view::{
-    Call, CallEnd, CallState, Extent, Item, Sign,
+    Call, CallEnd, CallState, Extent, Item, PrintedOutput, Sign,
     clean::clean,
     counted,
     diff::{DiffKind, diff_lines, read_diff},
-    markdown::{TextBlock, layout, parse, parse_unfinished},
+    markdown::{TextBlock, layout, parse, parse_message, parse_unfinished},
     screens::member::{EntryKind, EntryWords},
     width::without_tabs,
 };
@@ -80,7 +80,11 @@ impl StoryStyle<'_> {
         let head = format!(" {} heard from {from}", (self.clock)(at));
         let mut rows = vec![Line::default()];
         rows.push(Line::styled(fit(&head, self.columns), self.theme.strong));
-        let lines = layout(&parse(&entry.text), self.columns.saturating_sub(4), WIDTHS);
+        let lines = layout(
+            &parse_message(&entry.text),
+            self.columns.saturating_sub(4),
+            WIDTHS,
+        );
         rows.extend(painted(lines, "   ", self.theme));
         rows.push(Line::default());
         rows
@@ -154,45 +158,53 @@ impl StoryStyle<'_> {
         painted(fitted, "     ", self.theme)
     }
 
-    /// The first rows of what a call printed; all that the event holds if it is unfolded.
+    /// What a call printed, as far as it is worth showing; all that the event holds if it is unfolded.
     fn output(&self, call: &Call, end: &CallEnd) -> Vec<Line<'static>> {
         let Some(output) = &end.output else {
             return Vec::new();
         };
-        // What was read or found is in the file; it is shown on request.
-        let extent = match (self.is_unfolded, end.ok, call.tool.as_str()) {
-            (true, ..) => Extent::Whole,
-            (false, false, _) => Extent::To(FOLDED.1),
-            (false, true, "bash") => Extent::To(FOLDED.0),
-            (false, true, _) => Extent::To(0),
-        };
-        let all = output_lines(output);
-        let shown = all.iter().take(extent.lines_of(all.len()));
+        let dim = |text: &str| Line::styled(fit(text, self.columns), self.theme.dim);
         let room = self.columns.saturating_sub(5);
-        let row = |line: &String| {
+        let row = |line: &str| {
             let line = clean(line);
             let line = without_tabs(&line);
             Line::styled(format!("     {}", WIDTHS.fit(&line, room)), self.theme.dim)
         };
-        let mut rows: Vec<Line<'static>> = shown.map(row).collect();
-        let total = usize::try_from(end.lines.unwrap_or(0))
-            .unwrap_or(usize::MAX)
-            .max(all.len());
-        if extent != Extent::To(0) && total > rows.len() {
-            let more = total - rows.len();
-            let place = end.file.as_deref().map(|file| format!(", all in {file}"));
-            let text = format!(
-                "… {}: {}{}",
-                counted(more as u64, "more line", "more lines"),
-                self.unfolds,
-                place.unwrap_or_default()
-            );
-            rows.push(Line::styled(
-                fit(&format!("     {text}"), self.columns),
-                self.theme.dim,
-            ));
+        let place = end.file.as_deref().map(|file| format!(", all in {file}"));
+        let place = place.unwrap_or_default();
+        if self.is_unfolded {
+            let all = output_lines(output);
+            let rest = end.lines.unwrap_or(0).saturating_sub(all.len() as u64);
+            let rest = (rest > 0).then(|| {
+                let more = counted(rest, "more line", "more lines");
+                dim(&format!("     … {more}{place}"))
+            });
+            return all.iter().map(|line| row(line)).chain(rest).collect();
         }
-        rows
+        let printed = PrintedOutput {
+            tool: &call.tool,
+            ok: end.ok,
+            output,
+            lines: end.lines,
+            file: end.file.as_deref(),
+        };
+        let folded = match (end.ok, call.tool.as_str()) {
+            (false, _) => printed.folded(FOLDED.1),
+            (true, "bash") => printed.folded(FOLDED.0),
+            // What was read or found is in the file; it is shown on request.
+            (true, _) => return Vec::new(),
+        };
+        let unfolds = self.unfolds;
+        let before = (folded.before > 0).then(|| {
+            let lines = counted(folded.before, "line", "lines");
+            dim(&format!("     … {lines} before: {unfolds}{place}"))
+        });
+        let after = (folded.after > 0).then(|| {
+            let lines = counted(folded.after, "more line", "more lines");
+            dim(&format!("     … {lines}: {unfolds}{place}"))
+        });
+        let lines = folded.lines.into_iter().map(row);
+        before.into_iter().chain(lines).chain(after).collect()
     }
 
     /// Text in rows of words.

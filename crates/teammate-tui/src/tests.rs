@@ -228,8 +228,8 @@ fn no_size_breaks_and_nothing_that_a_terminal_obeys_is_drawn() {
     let mut app = app();
     for kind in ScreenKind::ALL {
         app.show(kind);
-        for columns in (1..160).step_by(7) {
-            for rows in (1..50).step_by(3) {
+        for columns in (1..160).step_by(11) {
+            for rows in (1..50).step_by(5) {
                 let text = screen(&app, columns, rows);
                 let is_obeyed =
                     |c: char| c != '\n' && c.is_control() || matches!(c, '\u{202a}'..='\u{202e}');

@@ -72,8 +72,8 @@ pub fn read_diff(diff: &str) -> Vec<DiffLine> {
     lines.collect()
 }
 
-/// The diff as it is shown: numbers before the lines, where the diff says them; a folded one with `… 212 lines more` behind the
-/// lines that are shown.
+/// The diff as it is shown: numbers before the lines, where the diff says them. A folded one is its heart, what has changed with a
+/// line around it, and says behind that `… 212 lines more`.
 pub fn diff_lines(diff: &[DiffLine], extent: Extent) -> Vec<TextLine> {
     let numbers = diff.iter().filter_map(DiffLine::number);
     let digits = numbers.max().map_or(0, |most| most.to_string().len());
@@ -82,13 +82,28 @@ pub fn diff_lines(diff: &[DiffLine], extent: Extent) -> Vec<TextLine> {
         shown if diff.len() - shown <= 1 => diff.len(),
         shown => shown,
     };
-    let shown_lines = diff.iter().take(shown);
-    let mut lines: Vec<TextLine> = shown_lines.map(|line| line.shown(digits)).collect();
-    if shown < diff.len() {
-        let more = format!("… {} lines more", diff.len() - shown);
-        lines.push(TextLine::of(more, TextRole::Dim));
+    if shown == diff.len() {
+        return diff.iter().map(|line| line.shown(digits)).collect();
     }
+    let heart = (0..diff.len()).filter(|place| is_near_change(diff, *place));
+    let mut lines: Vec<TextLine> = heart
+        .take(shown)
+        .map(|place| diff[place].shown(digits))
+        .collect();
+    let more = format!("… {} lines more", diff.len() - lines.len());
+    lines.push(TextLine::of(more, TextRole::Dim));
     lines
+}
+
+/// Whether a line is more than context, or stands beside one that is added or removed.
+fn is_near_change(diff: &[DiffLine], place: usize) -> bool {
+    let is_change = |place: usize| {
+        let line = diff.get(place);
+        line.is_some_and(|line| matches!(line.kind, DiffKind::Added | DiffKind::Removed))
+    };
+    diff[place].kind != DiffKind::Context
+        || is_change(place + 1)
+        || place.checked_sub(1).is_some_and(is_change)
 }
 
 impl DiffLine {
@@ -267,5 +282,22 @@ Dim         \\ No newline at end of file
             (Some(u32::MAX), Some(u32::MAX))
         );
         assert_eq!(lines[6].text, "+\\u{1b}[2J");
+    }
+
+    #[test]
+    fn a_folded_diff_shows_its_heart() {
+        let context: String = (1..20).map(|line| format!(" line {line}\n")).collect();
+        let diff = format!("@@ -1,40 +1,40 @@\n{context}-old\n+new\n after\n{context}");
+        let lines = diff_lines(&read_diff(&diff), Extent::To(5));
+        let lines: Vec<String> = lines.iter().map(TextLine::plain).collect();
+        let heart = [
+            "   @@ -1,40 +1,40 @@",
+            "19  line 19",
+            "20 -old",
+            "20 +new",
+            "21  after",
+        ];
+        assert_eq!(lines[..5], heart);
+        assert_eq!(lines[5..], ["… 37 lines more"]);
     }
 }

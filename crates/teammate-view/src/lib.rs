@@ -44,6 +44,7 @@ mod money;
 mod needs;
 mod news;
 mod presence;
+mod printed;
 mod roster;
 pub mod screens;
 mod story;
@@ -74,6 +75,7 @@ pub use needs::{
     AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asks_to_run, need_you, no_in,
 };
 pub use news::{AskedPermission, News, NewsFold};
+pub use printed::{FoldedOutput, PrintedOutput};
 pub use roster::{RosterLine, Sign};
 pub use screens::board::{BoardLists, check_run};
 pub use story::{

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub use elements::{TextElement, TextPiece, elements};
 pub use layout::{WIDTH_MIN, layout};
-pub use parse::{parse, parse_unfinished};
+pub use parse::{parse, parse_message, parse_unfinished};
 
 /// So deep may quotes, lists and marks of text be in each other. What is deeper stands there as text.
 pub const DEPTH_MAX: usize = 32;

@@ -3,7 +3,6 @@
 
 mod answer;
 mod calls;
-mod printed;
 mod take;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use teammate_view::{NeedAlert, NeedNews};
 
+use super::multiplexer::Multiplexer;
 use crate::{app::App, terminal::HeldTerminal};
 
 /// Without news from the terminal about its focus, somebody who typed within this time is there.
@@ -26,7 +27,7 @@ pub(super) struct Notifier {
     news: NeedNews,
     title: String,
     channel: Option<Channel>,
-    is_tmux: bool,
+    multiplexer: Multiplexer,
 }
 
 impl Notifier {
@@ -47,7 +48,7 @@ impl Notifier {
             news: NeedNews::after(app.present().needs()),
             title: String::new(),
             channel,
-            is_tmux: is_set("TMUX"),
+            multiplexer: Multiplexer::of_environment(),
         }
     }
 
@@ -82,31 +83,6 @@ impl Notifier {
             Some(Channel::NinetyNine) => format!("\u{1b}]99;;{text}\u{1b}\\"),
             Some(Channel::SevenSevenSeven) => format!("\u{1b}]777;notify;teammate;{text}\u{7}"),
         };
-        match self.is_tmux {
-            true => format!("\u{7}{}", through_tmux(&osc)),
-            false => format!("\u{7}{osc}"),
-        }
+        format!("\u{7}{}", self.multiplexer.through(&osc))
     }
-}
-
-/// tmux hands on what is wrapped so.
-fn through_tmux(sequence: &str) -> String {
-    format!(
-        "\u{1b}Ptmux;{}\u{1b}\\",
-        sequence.replace('\u{1b}', "\u{1b}\u{1b}")
-    )
-}
-
-/// OSC 52: the text for the terminal's clipboard. Nobody says whether it took it.
-pub(super) fn copied(text: &str) -> String {
-    let sequence = format!("\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()));
-    match std::env::var_os("TMUX") {
-        Some(_) => through_tmux(&sequence),
-        None => sequence,
-    }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(bytes)
 }

@@ -13,8 +13,12 @@ use teammate_view::{
 use super::{cut_row, filled, window};
 use crate::{
     app::{App, Focus},
-    text::{column, fit, rule, wrapped},
+    text::{column, fit, rule, width, wrapped},
+    theme::Theme,
 };
+
+/// The most rows of a card.
+const CARD_ROWS_MAX: usize = 3;
 
 /// The width of the names of what is known of a task.
 const NAMES_WIDTH: usize = 11;
@@ -58,7 +62,7 @@ pub(crate) fn board(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>
     filled(lines, rows)
 }
 
-/// The columns side by side.
+/// The columns side by side. A card has as many rows as all cards have room for.
 fn across(
     app: &App,
     style: impl Fn(&TaskCard) -> Style,
@@ -69,26 +73,66 @@ fn across(
     let cell = columns / 4;
     let board = BoardScreen::of(app.view(), &app.setup.facts, rows);
     let all = board.columns();
-    let head = |title: &str| Span::styled(column(&format!(" {title}"), cell), theme.strong);
-    let mut lines = vec![Line::from_iter(all.iter().map(|list| head(&list.title)))];
     let rows = rows.saturating_sub(1);
-    for row in 0..rows {
-        let cells = all.iter().map(|list| {
+    let fullest = all.iter().map(|list| list.count).max().unwrap_or(0);
+    let rows_each = (rows / fullest.max(1)).clamp(1, CARD_ROWS_MAX);
+    let lists: Vec<Vec<Span<'static>>> = all
+        .iter()
+        .map(|list| {
             let shown = Window::of(list.count, 0, rows);
-            let hidden = shown.hidden().filter(|_| row == shown.shown);
-            match (hidden, list.tasks.get(row)) {
-                (Some(hidden), _) => {
-                    Span::styled(column(&format!("   … {hidden}"), cell), theme.dim)
-                }
-                (None, Some(card)) => {
-                    Span::styled(column(&format!(" {}", card.brief()), cell), style(card))
-                }
-                (None, None) => Span::raw(" ".repeat(cell)),
-            }
-        });
-        lines.push(Line::from_iter(cells));
+            let cards = list.tasks.iter().take(shown.shown);
+            let cards = cards.flat_map(|card| card_rows(card, cell, rows_each, style(card), theme));
+            let hidden = shown
+                .hidden()
+                .map(|hidden| Span::styled(column(&format!("   … {hidden}"), cell), theme.dim));
+            cards.chain(hidden).collect()
+        })
+        .collect();
+    let head = |title: &str| Span::styled(column(&format!(" {title}"), cell), theme.strong);
+    let heads = Line::from_iter(all.iter().map(|list| head(&list.title)));
+    let empty = || Span::raw(" ".repeat(cell));
+    let body = (0..rows).map(|row| {
+        let cells = lists.iter().map(|list| list.get(row).cloned());
+        Line::from_iter(cells.map(|cell| cell.unwrap_or_else(empty)))
+    });
+    std::iter::once(heads).chain(body).collect()
+}
+
+/// A card in at most so many rows, each as wide as its column: the subject, and what stands beside it in the last one.
+fn card_rows(
+    card: &TaskCard,
+    cell: usize,
+    rows: usize,
+    style: Style,
+    theme: &Theme,
+) -> Vec<Span<'static>> {
+    if rows == 1 {
+        return vec![Span::styled(
+            column(&format!(" {}", card.brief()), cell),
+            style,
+        )];
     }
-    lines
+    let indent = width(&card.id) + 2;
+    let room = cell.saturating_sub(indent + 1);
+    let about = card.about();
+    let of_subject = rows - usize::from(!about.is_empty());
+    let mut subject = wrapped(&card.subject, room);
+    if subject.len() > of_subject {
+        let rest = subject.split_off(of_subject - 1);
+        subject.push(fit(&rest.join(" "), room));
+    }
+    let subject = subject.into_iter().enumerate().map(|(number, text)| {
+        let begin = match number {
+            0 => format!(" {} ", card.id),
+            _ => " ".repeat(indent),
+        };
+        Span::styled(column(&format!("{begin}{text}"), cell), style)
+    });
+    let about = (!about.is_empty()).then(|| {
+        let text = format!("{}{}", " ".repeat(indent), fit(&about, room));
+        Span::styled(column(&text, cell), theme.dim)
+    });
+    subject.chain(about).collect()
 }
 
 fn detail_rows(app: &App, task: &Task, columns: usize, most: usize) -> Vec<Line<'static>> {

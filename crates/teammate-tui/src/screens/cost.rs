@@ -9,20 +9,22 @@ use teammate_view::{
 use super::filled_or_cut;
 use crate::{
     app::App,
-    text::{column, fit, rule},
+    text::{column, fit, rule, width},
 };
 
 pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let cost = CostScreen::of(app.view(), &app.setup.facts);
     let heads = CostLine::HEADS.map(str::to_owned);
+    let members: Vec<_> = cost.members.iter().map(|line| line.cells(short)).collect();
+    let longest = members.iter().map(|[name, ..]| width(name)).max();
+    let name = longest.unwrap_or(0).clamp(10, (columns / 5).max(10));
     let mut lines = vec![
         rule(&cost.title(), columns, theme.dim),
-        row(&heads, columns).style(theme.strong),
+        row(&heads, name, columns).style(theme.strong),
     ];
-    let members = cost.members.iter();
-    lines.extend(members.map(|line| row(&line.cells(short), columns)));
-    lines.push(row(&cost.all.cells(short), columns).style(theme.strong));
+    lines.extend(members.iter().map(|line| row(line, name, columns)));
+    lines.push(row(&cost.all.cells(short), name, columns).style(theme.strong));
     if !cost.tasks.is_empty() {
         lines.push(rule(CostScreen::BY_TASK, columns, theme.dim));
     }
@@ -41,9 +43,10 @@ pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
 /// A line of the table; there is no column for turns.
 fn row(
     [name, requests, _turns, input, cached, output, money]: &[String; 7],
+    name_columns: usize,
     columns: usize,
 ) -> Line<'static> {
-    let name = column(name, 10);
+    let name = column(name, name_columns);
     let text = format!(" {name} {requests:>8} {input:>9} {cached:>11} {output:>8} {money:>10}");
     Line::raw(fit(&text, columns))
 }

@@ -37,9 +37,16 @@ pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     // Only what is seen is laid out.
     let seen = log.newest_first().enumerate();
     let seen = seen.skip(part.above).take(part.shown);
+    let seen: Vec<_> = seen
+        .map(|(place, (number, mail))| (place, MailLine::of(number, mail)))
+        .collect();
+    let names = seen.iter().flat_map(|(_, mail)| [&mail.from, &mail.to]);
+    let longest = names.map(|name| width(name)).max().unwrap_or(0);
+    let name_columns = longest.clamp(4, (columns / 8).max(7));
     let mut shown: Vec<_> = seen
-        .map(|(place, (number, mail))| {
-            let line = mail_row(app, &MailLine::of(number, mail), columns);
+        .into_iter()
+        .map(|(place, mail)| {
+            let line = mail_row(app, &mail, name_columns, columns);
             match app.focus == Focus::Pane && place == row {
                 true => line.style(theme.chosen),
                 false => line,
@@ -52,7 +59,7 @@ pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     filled(lines, rows)
 }
 
-fn mail_row(app: &App, mail: &MailLine, columns: usize) -> Line<'static> {
+fn mail_row(app: &App, mail: &MailLine, name: usize, columns: usize) -> Line<'static> {
     let theme = &app.setup.theme;
     let style = match (mail.is_unverified, mail.is_queued()) {
         (true, _) => theme.bad,
@@ -61,7 +68,11 @@ fn mail_row(app: &App, mail: &MailLine, columns: usize) -> Line<'static> {
     };
     let head = format!(" {} ", app.clock(mail.at));
     let ends = (columns / 4).clamp(8, 40);
-    let who = format!("{} -> {} ", column(&mail.from, 7), column(&mail.to, 7));
+    let who = format!(
+        "{} -> {} ",
+        column(&mail.from, name),
+        column(&mail.to, name)
+    );
     let room = columns.saturating_sub(width(&head) + width(&who) + ends + 1);
     Line::from(vec![
         Span::styled(head, theme.dim),

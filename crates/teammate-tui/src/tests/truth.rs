@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::{Value, json};
 use teammate_core::{Timestamp, event::Event, port::Record};
-use teammate_view::{Fact, Verb};
+use teammate_view::{DoingKind, Fact, Verb};
 
 use super::{app, facts, press, screen};
 use crate::{
@@ -127,14 +127,19 @@ fn each_list_that_is_cut_says_how_much_is_missing() {
     app.show(ScreenKind::Team);
     let team = screen(&app, 80, 24);
     assert!(team.contains("Team: 53, 0 work, 52 wait for you"), "{team}");
-    // Three of 52 needs, twelve of 79 tasks; members in what is left.
+    // Three of 52 needs, four of 79 tasks; members in what is left.
     assert!(team.contains("   … 49 more\n"), "{team}");
-    assert!(team.contains("   … 67 more\n"), "{team}");
+    assert!(team.contains("   … 75 more\n"), "{team}");
     let members = team.lines().filter(|line| line.starts_with(" ! ")).count();
     assert!(
         team.contains(&format!("   … {} more\n", 53 - members)),
         "{team}"
     );
+    // Where it is tall all sections have more rows, and none has more than it fills.
+    let tall = screen(&app, 100, 100);
+    let rows = |text: &str| tall.lines().filter(|line| line.contains(text)).count();
+    assert!(rows("asks: bash: make worker") > 40, "{tall}");
+    assert!(rows("[ ] #") > 15, "{tall}");
     app.show(ScreenKind::Needs);
     let needs = screen(&app, 80, 24);
     assert!(needs.contains("   … 47 more\n"), "{needs}");
@@ -246,4 +251,50 @@ fn estimated_tokens_are_marked_and_explained() {
     app.show(ScreenKind::Team);
     let shown = screen(&app, 80, 24);
     assert!(shown.contains("ctx ~40%"), "{shown}");
+}
+
+#[test]
+fn names_are_as_wide_as_they_are_and_tell_members_apart() {
+    let mut app = app();
+    for (number, name) in ["backend-api", "backend-db"].into_iter().enumerate() {
+        asks(&mut app, name, number as u64 + 10);
+    }
+    for (columns, rows) in [(80, 24), (100, 30), (140, 40), (200, 60)] {
+        let team = screen(&app, columns, rows);
+        for name in ["backend-api", "backend-db"] {
+            let is_there = team.contains(&format!(" ! {name} "));
+            assert!(is_there, "{columns}x{rows}\n{team}");
+        }
+    }
+}
+
+#[test]
+fn tries_for_one_reason_are_one_entry_that_says_it_without_the_model() {
+    let mut app = app();
+    let model = "anthropic:claude-sonnet-4-5";
+    let asked = json!({ "event": "asked", "model": model, "round": 1 });
+    app.take(&event(after(1), "bob", asked));
+    for attempt in 2..5 {
+        let retrying = json!({ "event": "retrying", "after_ms": 8000, "attempt": attempt,
+            "why": format!("{model}: the server is overloaded (529)") });
+        app.take(&event(after(attempt), "bob", retrying));
+    }
+    let mut stories = app.view().stories();
+    let (_, story) = stories.find(|(name, _)| name.as_str() == "bob").unwrap();
+    let lines = story.items().iter().filter_map(|item| item.what.line());
+    let lines: Vec<String> = lines.collect();
+    let overloaded: Vec<_> = lines.iter().filter(|line| line.contains("529")).collect();
+    assert_eq!(
+        overloaded,
+        ["the server is overloaded (529); try 4 in 8.0 s"]
+    );
+    match &story.doing().unwrap().what {
+        DoingKind::Retries { why, attempt, .. } => {
+            assert_eq!(
+                (why.as_str(), *attempt),
+                ("the server is overloaded (529)", 4)
+            );
+        }
+        other => panic!("{other:?}"),
+    }
 }

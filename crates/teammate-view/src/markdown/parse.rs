@@ -10,13 +10,46 @@ use crate::clean::clean;
 
 /// Reads a text that is complete.
 pub fn parse(text: &str) -> Vec<TextBlock> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut tree = MarkdownTree::default();
-    for event in Parser::new_ext(text, options) {
+    for event in Parser::new_ext(text, options()) {
         tree.take(event);
     }
     tree.finish()
+}
+
+/// Reads what somebody wrote to another: beside its Markdown, lines end where they were ended, and keep their indentation, as in
+/// a log that was pasted.
+pub fn parse_message(text: &str) -> Vec<TextBlock> {
+    let mut tree = MarkdownTree::default();
+    for (event, range) in Parser::new_ext(text, options()).into_offset_iter() {
+        match event {
+            Event::SoftBreak => {
+                tree.take(Event::HardBreak);
+                tree.text(&indentation(&text[range.start..]));
+            }
+            event => tree.take(event),
+        }
+    }
+    tree.finish()
+}
+
+fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
+}
+
+/// The blanks before the next line of a text, as such that no layout drops.
+fn indentation(text: &str) -> String {
+    let next = text.split_once('\n').map_or("", |(_, next)| next);
+    let blanks = next.chars().take_while(|c| matches!(c, ' ' | '\t'));
+    blanks
+        .map(|blank| {
+            if blank == '\t' {
+                "\u{a0}\u{a0}"
+            } else {
+                "\u{a0}"
+            }
+        })
+        .collect()
 }
 
 /// Reads a text that is still being written: marks that are open are read as if they were closed, and a beginning that can

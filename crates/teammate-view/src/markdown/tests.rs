@@ -25,6 +25,24 @@ fn roles(text: &str) -> Vec<(String, TextRole)> {
 }
 
 #[test]
+fn what_somebody_wrote_keeps_its_lines_and_their_indentation() {
+    let text = "error log:\n  at a.rs:1\n\tat b.rs:2\n\n- one\n- **two**\n  goes on";
+    let lines = layout(&parse_message(text), 40, WidthPolicy::Narrow);
+    let lines: Vec<String> = lines.iter().map(TextLine::plain).collect();
+    assert_eq!(
+        lines,
+        [
+            "error log:",
+            "\u{a0}\u{a0}at a.rs:1",
+            "\u{a0}\u{a0}at b.rs:2",
+            " • one",
+            " • two",
+            "   \u{a0}\u{a0}goes on"
+        ]
+    );
+}
+
+#[test]
 fn an_answer_is_shown_as_it_is_meant() {
     let text = "\
 # The parser

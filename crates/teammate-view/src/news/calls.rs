@@ -2,9 +2,10 @@
 
 use teammate_core::{MemberName, event::EventKind};
 
-use super::{News, NewsFold, printed::PrintedOutput};
+use super::{News, NewsFold};
 use crate::{
     clean::clean_line,
+    printed::PrintedOutput,
     wording::{call_failed, call_refused},
 };
 

@@ -237,6 +237,22 @@ impl TaskCard {
         self.id.trim_start_matches('#')
     }
 
+    /// Beside its subject: who has it or what it waits for, how it is known that it is done, what it has cost.
+    pub fn about(&self) -> String {
+        let stands = match self.status {
+            TaskStatusKind::Pending if self.waits_for.is_empty() => String::new(),
+            TaskStatusKind::Pending => format!("after {}", self.waits_for.join(" ")),
+            TaskStatusKind::InProgress => self.owner.clone().unwrap_or_default(),
+            TaskStatusKind::Failed => self.status_text.clone(),
+            TaskStatusKind::Completed | TaskStatusKind::Deleted => {
+                self.evidence.clone().unwrap_or_default()
+            }
+        };
+        let parts = [stands.as_str(), self.spent.as_str()];
+        let said: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        said.join(" · ")
+    }
+
     /// In a line: what it waits for, or who has it, stands behind its subject.
     pub fn brief(&self) -> String {
         let tail = match (&self.owner, self.waits_for.is_empty()) {

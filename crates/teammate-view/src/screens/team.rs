@@ -12,7 +12,8 @@ use super::{
     room::{self, PAGE_MAX},
 };
 use crate::{
-    ItemKind, RosterLine, Sign, TeamCounts, TeamView, known_amount, money::context_text, need_you,
+    ContextShare, ItemKind, RosterLine, Sign, TeamCounts, TeamView, known_amount,
+    money::context_text, need_you,
 };
 
 /// So much of what happened is shown.
@@ -80,6 +81,9 @@ pub struct MemberLine {
     pub since: Option<Timestamp>,
     /// How full its context is, in percent, with a mark if that is estimated.
     pub context: Option<String>,
+    /// The same as a number.
+    #[serde(skip)]
+    pub context_share: Option<ContextShare>,
     /// The context in words; empty where nothing is known.
     #[serde(skip)]
     pub context_text: String,
@@ -132,6 +136,7 @@ impl MemberLine {
             since: line.since,
             context_text: context.map(context_text).unwrap_or_default(),
             context: context.map(|share| share.to_string()),
+            context_share: context,
             spent: known_amount(&facts.prices, &spent.models).unwrap_or_default(),
             name: line.name.to_string(),
             worker: line.worker.as_ref().map(ToString::to_string),

@@ -71,7 +71,7 @@ impl Story {
                 after_ms,
                 attempt,
             } => Some(DoingKind::Retries {
-                why: why.clone(),
+                why: self.reason(why).to_owned(),
                 attempt: *attempt,
                 until: at.after(Duration::from_millis(*after_ms)),
             }),

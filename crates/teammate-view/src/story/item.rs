@@ -87,6 +87,8 @@ pub enum ItemKind {
     Model {
         /// In a line.
         text: String,
+        /// The reason, if it is asked again: further tries for the same one change this entry.
+        retries: Option<String>,
     },
     /// Something the person should know.
     Note {
@@ -98,6 +100,14 @@ impl Item {
     /// The change of a file that a call made, if it is one that has ended with one.
     pub fn change(&self) -> Option<&FileChange> {
         self.call()?.change()
+    }
+
+    /// The reason, if its model was asked again.
+    pub(super) fn retries(&self) -> Option<&String> {
+        match &self.what {
+            ItemKind::Model { retries, .. } => retries.as_ref(),
+            _ => None,
+        }
     }
 
     /// The call, if it is one.

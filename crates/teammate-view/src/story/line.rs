@@ -35,7 +35,7 @@ impl ItemKind {
             }
             Self::Request { text, .. }
             | Self::Task { text }
-            | Self::Model { text }
+            | Self::Model { text, .. }
             | Self::Note { text } => text.clone(),
         })
     }

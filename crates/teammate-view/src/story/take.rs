@@ -9,7 +9,7 @@ use teammate_core::{
 };
 
 use super::{
-    Call, CallEnd, DoingKind, ItemKind, QuestionEnd, QuestionEndKind, Story, StoryQuestion,
+    Call, CallEnd, DoingKind, Item, ItemKind, QuestionEnd, QuestionEndKind, Story, StoryQuestion,
     call::is_asked_by,
 };
 use crate::{
@@ -111,7 +111,10 @@ impl Story {
                 why,
                 after_ms,
                 attempt,
-            } => self.take_model(at, &model_retries(why, *after_ms, *attempt)),
+            } => {
+                let why = self.reason(why).to_owned();
+                self.take_retry(at, &model_retries(&why, *after_ms, *attempt), why);
+            }
             EventKind::ModelChanged { from, to, why } => {
                 self.take_model(at, &model_changed(from, to, why));
             }
@@ -148,8 +151,30 @@ impl Story {
     }
 
     fn take_model(&mut self, at: Timestamp, text: &TextLine) {
-        let text = text.plain();
-        self.push(at, ItemKind::Model { text });
+        let (text, retries) = (text.plain(), None);
+        self.push(at, ItemKind::Model { text, retries });
+    }
+
+    /// Tries for one reason are one entry, which says the last of them.
+    fn take_retry(&mut self, at: Timestamp, text: &TextLine, why: String) {
+        let last = self.items.back_mut();
+        let same = last.filter(|last| last.retries() == Some(&why));
+        let what = ItemKind::Model {
+            text: text.plain(),
+            retries: Some(why),
+        };
+        match same {
+            Some(same) => *same = Item { at, what },
+            None => self.push(at, what),
+        }
+    }
+
+    /// A failure's reason, without the model that stands before it: the story says once which that is.
+    pub(super) fn reason<'a>(&self, why: &'a str) -> &'a str {
+        let model = self.model.as_deref().unwrap_or_default();
+        let reason = why.strip_prefix(model);
+        let reason = reason.and_then(|rest| rest.strip_prefix(": "));
+        reason.unwrap_or(why)
     }
 
     /// An entry about a request, and about the call that asks, if that is known.

@@ -4,7 +4,7 @@ use teammate_core::Timestamp;
 use teammate_view::{
     CallState, Story,
     diff::read_diff,
-    markdown::{parse, parse_unfinished},
+    markdown::{parse, parse_message, parse_unfinished},
     screens::member::{EntryCall, EntryKind, MemberScreen, StoryEntry},
 };
 
@@ -34,7 +34,7 @@ fn part(entry: &StoryEntry, member: &str) -> PagePart {
                     moment(html, Timestamp(entry.at));
                     html.line("b", &[], &format!(" heard from {from}"));
                 });
-                markup::blocks(html, &parse(&entry.text));
+                markup::blocks(html, &parse_message(&entry.text));
             }
             (None, None) if entry.kind == EntryKind::Said => {
                 markup::blocks(html, &parse(&entry.text));

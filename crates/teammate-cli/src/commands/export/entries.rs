@@ -44,7 +44,7 @@ fn what(what: &ItemKind) -> (&'static str, Value) {
         ),
         ItemKind::Request { text, call } => ("request", json!({ "text": text, "call": call })),
         ItemKind::Task { text } => ("task", json!({ "text": text })),
-        ItemKind::Model { text } => ("model", json!({ "text": text })),
+        ItemKind::Model { text, .. } => ("model", json!({ "text": text })),
         ItemKind::Note { text } => ("note", json!({ "text": text })),
     }
 }

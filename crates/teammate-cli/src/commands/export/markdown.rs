@@ -137,7 +137,7 @@ fn entry(what: &ItemKind, heading: &str) -> String {
         ItemKind::Stopped { how } => format!("- stopped: {how}"),
         ItemKind::Request { text, .. }
         | ItemKind::Task { text }
-        | ItemKind::Model { text }
+        | ItemKind::Model { text, .. }
         | ItemKind::Note { text } => format!("- {text}"),
         ItemKind::Began { .. } | ItemKind::Rested { .. } | ItemKind::Compacted { .. } => {
             String::new()

@@ -47,7 +47,7 @@ pub(super) fn entry(
                 words.line("b", &sender_name(from, "the user")),
             ];
             let head = Node::element("p.dim", head);
-            let inside = std::iter::once(head).chain(markdown::of(text, words));
+            let inside = std::iter::once(head).chain(markdown::of_message(text, words));
             (Node::element("div.entry.heard", inside), Vec::new())
         }
         ItemKind::Said { text } => {

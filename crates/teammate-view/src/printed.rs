@@ -15,45 +15,63 @@ const FOUND_MAX: usize = 1;
 const FAILED_MAX: usize = 15;
 
 /// A finished call, as its event has it.
-pub(super) struct PrintedOutput<'a> {
-    pub(super) tool: &'a str,
-    pub(super) ok: bool,
-    pub(super) output: &'a Excerpt,
+#[derive(Debug, Clone, Copy)]
+pub struct PrintedOutput<'a> {
+    pub tool: &'a str,
+    pub ok: bool,
+    pub output: &'a Excerpt,
     /// How many lines a command printed; nothing if none ran.
-    pub(super) lines: Option<u64>,
+    pub lines: Option<u64>,
     /// The file with all of them.
-    pub(super) file: Option<&'a str>,
+    pub file: Option<&'a str>,
 }
 
-impl PrintedOutput<'_> {
-    /// The lines that are worth showing, cleaned.
-    pub(super) fn shown(&self) -> Vec<String> {
+/// The lines of an output that are worth showing, as they were printed, and how many others there are.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FoldedOutput<'a> {
+    pub before: u64,
+    pub lines: Vec<&'a str>,
+    pub after: u64,
+}
+
+impl<'a> PrintedOutput<'a> {
+    /// At most so many lines: the last ones of a command that failed, where its error stands, and the first ones of all else.
+    pub fn folded(&self, most: usize) -> FoldedOutput<'a> {
         let head: Vec<&str> = self.output.head.trim_end().lines().collect();
         let tail: Vec<&str> = self.output.tail.trim_end().lines().collect();
         let known = (head.len() + tail.len()) as u64;
         let total = self.lines.unwrap_or(known).max(known);
-        let limit = self.limit();
         let shows_end = !self.ok && self.tool == "bash";
-        let shown: Vec<&str> = match shows_end {
+        let lines = match shows_end {
             // Between head and tail lines are missing: only one of them can be shown.
-            true if !tail.is_empty() => tail[tail.len().saturating_sub(limit)..].to_vec(),
-            true => head[head.len().saturating_sub(limit)..].to_vec(),
-            false => head[..head.len().min(limit)].to_vec(),
+            true if !tail.is_empty() => tail[tail.len().saturating_sub(most)..].to_vec(),
+            true => head[head.len().saturating_sub(most)..].to_vec(),
+            false => head[..head.len().min(most)].to_vec(),
         };
-        if shown.is_empty() {
+        let others = total - lines.len() as u64;
+        let (before, after) = if shows_end { (others, 0) } else { (0, others) };
+        FoldedOutput {
+            before,
+            lines,
+            after,
+        }
+    }
+
+    /// The lines that are worth showing among others, cleaned.
+    pub(crate) fn shown(&self) -> Vec<String> {
+        let folded = self.folded(self.limit());
+        if folded.lines.is_empty() {
             return Vec::new();
         }
-        let more = total - shown.len() as u64;
-        let place = self.file.map(|file| format!(": all in {file}"));
-        let word = if shows_end { "before" } else { "more" };
-        let lines = counted(more, "line", "lines");
-        let rest = format!("… {lines} {word}{}", place.unwrap_or_default());
-        let rest = (more > 0).then(|| clean_line(&rest));
-        let shown = shown.into_iter().map(clean_line);
-        match shows_end {
-            true => rest.into_iter().chain(shown).collect(),
-            false => shown.chain(rest).collect(),
-        }
+        let rest = |count: u64, word: &str| {
+            let place = self.file.map(|file| format!(": all in {file}"));
+            let lines = counted(count, "line", "lines");
+            let rest = format!("… {lines} {word}{}", place.unwrap_or_default());
+            (count > 0).then(|| clean_line(&rest))
+        };
+        let (before, after) = (rest(folded.before, "before"), rest(folded.after, "more"));
+        let lines = folded.lines.into_iter().map(clean_line);
+        before.into_iter().chain(lines).chain(after).collect()
     }
 
     fn limit(&self) -> usize {
