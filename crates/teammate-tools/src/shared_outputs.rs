@@ -98,11 +98,7 @@ fn missing(input: &ToolInput, context: &ToolContext) -> Option<String> {
     let workspace = &context.workspace;
     let path = workspace.root.join(path);
     let name = path.strip_prefix(&workspace.outputs).ok()?.to_str()?;
-    let is_name = !name.is_empty()
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
-        && !name.starts_with('.');
+    let is_name = !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.');
     (is_name && !path.exists()).then(|| name.to_owned())
 }
 

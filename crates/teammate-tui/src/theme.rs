@@ -22,6 +22,8 @@ pub struct Theme {
     pub bad: Style,
     /// Things that need the user.
     pub attention: Style,
+    /// Members that wait for a machine.
+    pub waits: Style,
     pub code: Style,
     pub chosen: Style,
 }
@@ -30,43 +32,58 @@ impl Theme {
     /// The theme of a preset.
     pub fn of(preset: Preset) -> Self {
         let plain = Style::new();
+        let bold = plain.add_modifier(Modifier::BOLD);
         let colour = |terminal: Color, dark: Color, light: Color| match preset {
             Preset::Terminal => plain.fg(terminal),
             Preset::Dark => plain.fg(dark),
             Preset::Light => plain.fg(light),
-            Preset::None => plain,
+            Preset::Contrast | Preset::None => plain,
+        };
+        let reversed_in_contrast = |style: Style| match preset {
+            Preset::Contrast => style.add_modifier(Modifier::REVERSED),
+            Preset::Terminal | Preset::Dark | Preset::Light | Preset::None => style,
         };
         let dim = match preset {
             Preset::Terminal | Preset::None => plain.add_modifier(Modifier::DIM),
             Preset::Dark => plain.fg(Color::Rgb(140, 140, 140)),
             Preset::Light => plain.fg(Color::Rgb(100, 100, 100)),
+            Preset::Contrast => plain,
         };
+        let name = colour(
+            Color::Cyan,
+            Color::Rgb(110, 200, 220),
+            Color::Rgb(0, 95, 135),
+        );
+        let good = colour(
+            Color::Green,
+            Color::Rgb(120, 200, 120),
+            Color::Rgb(0, 110, 0),
+        );
+        let bad = colour(Color::Red, Color::Rgb(240, 120, 120), Color::Rgb(170, 0, 0));
+        let attention = colour(
+            Color::Yellow,
+            Color::Rgb(230, 190, 90),
+            Color::Rgb(140, 90, 0),
+        );
+        let waits = colour(
+            Color::Blue,
+            Color::Rgb(140, 170, 240),
+            Color::Rgb(40, 70, 170),
+        );
+        let code = colour(
+            Color::Magenta,
+            Color::Rgb(200, 170, 230),
+            Color::Rgb(110, 40, 130),
+        );
         Self {
             dim,
-            strong: plain.add_modifier(Modifier::BOLD),
-            name: colour(
-                Color::Cyan,
-                Color::Rgb(110, 200, 220),
-                Color::Rgb(0, 95, 135),
-            )
-            .add_modifier(Modifier::BOLD),
-            good: colour(
-                Color::Green,
-                Color::Rgb(120, 200, 120),
-                Color::Rgb(0, 110, 0),
-            ),
-            bad: colour(Color::Red, Color::Rgb(240, 120, 120), Color::Rgb(170, 0, 0)),
-            attention: colour(
-                Color::Yellow,
-                Color::Rgb(230, 190, 90),
-                Color::Rgb(140, 90, 0),
-            )
-            .add_modifier(Modifier::BOLD),
-            code: colour(
-                Color::Magenta,
-                Color::Rgb(200, 170, 230),
-                Color::Rgb(110, 40, 130),
-            ),
+            strong: bold,
+            name: name.patch(bold),
+            good,
+            bad: reversed_in_contrast(bad),
+            attention: reversed_in_contrast(attention.patch(bold)),
+            waits,
+            code,
             chosen: plain.add_modifier(Modifier::REVERSED),
         }
     }
@@ -80,6 +97,7 @@ impl Theme {
             (&mut theme.good, settings.good),
             (&mut theme.bad, settings.bad),
             (&mut theme.attention, settings.attention),
+            (&mut theme.waits, settings.waits),
             (&mut theme.code, settings.code),
             (&mut theme.chosen, settings.chosen),
         ] {
@@ -122,7 +140,7 @@ impl Theme {
             Sign::NeedsYou => self.attention,
             Sign::Failed => self.bad,
             Sign::Works => self.good,
-            Sign::Waits => self.attention,
+            Sign::Waits => self.waits,
             Sign::Rests => self.dim,
         }
     }
@@ -151,6 +169,10 @@ mod tests {
         assert_eq!(own.dim, Style::new().fg(Color::Indexed(8)));
         assert_eq!(own.name, preset.name.fg(Color::Rgb(1, 2, 3)));
         assert_eq!((own.good, own.chosen), (preset.good, preset.chosen));
+        let contrast = Theme::of(Preset::Contrast);
+        assert_eq!(contrast.dim, Style::new(), "nothing is dim");
+        let is_reversed = |style: Style| style.add_modifier.contains(Modifier::REVERSED);
+        assert!(is_reversed(contrast.attention) && is_reversed(contrast.bad));
         let none = Theme::new(&ThemeSettings {
             preset: Preset::None,
             ..ThemeSettings::default()

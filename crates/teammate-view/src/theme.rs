@@ -17,6 +17,8 @@ pub enum ThemePreset {
     Dark,
     /// Chosen for a light background.
     Light,
+    /// Nothing is dim, and what matters is reversed: for eyes and rooms that need it.
+    Contrast,
     /// None: `NO_COLOR`, or a terminal without colours.
     None,
 }
@@ -39,6 +41,8 @@ pub struct ThemeSettings {
     pub bad: Option<ThemeColour>,
     /// Things that need the person.
     pub attention: Option<ThemeColour>,
+    /// Members that wait for a machine.
+    pub waits: Option<ThemeColour>,
     pub code: Option<ThemeColour>,
     /// The chosen row: what is behind its text.
     pub chosen: Option<ThemeColour>,

@@ -105,10 +105,11 @@ fn normalized(c: char) -> char {
     narrow.to_ascii_lowercase()
 }
 
-/// The beginning of a stranger's text, to be quoted in a refusal: nothing in it that a terminal would obey.
+/// The beginning of a stranger's text, to be quoted in a refusal: nothing in it that a terminal would obey, or that cannot be
+/// seen.
 pub fn quoted(text: &str) -> String {
     let start = text.chars().take(QUOTED_MAX);
-    start.flat_map(char::escape_default).collect()
+    start.flat_map(char::escape_debug).collect()
 }
 
 #[cfg(test)]

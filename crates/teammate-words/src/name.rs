@@ -9,14 +9,16 @@ use crate::{
     parsed_text,
 };
 
+mod member_shape;
 mod other_names;
 
+use member_shape::has_member_shape;
 pub use other_names::{
     AGENT_PROVIDER, AgentName, AgentNameError, GroupName, GroupNameError, WorkerName,
     WorkerNameError,
 };
 
-/// The most bytes a member's name may have.
+/// The most bytes of a name that is ASCII alone.
 const NAME_BYTES_MAX: usize = 32;
 
 /// Words that address something other than one teammate, so no teammate may carry them.
@@ -29,9 +31,11 @@ pub const UNVERIFIED: &str = "unverified";
 /// is spawned; one that a team already has is still read.
 pub const MARKS: [&str; 3] = [UNVERIFIED, "memory", "nobody"];
 
-/// The name of a member of the team: `lead`, or a teammate's `[a-z0-9][a-z0-9_-]{0,31}`.
+/// The name of a member of the team: `lead`, or a teammate's: at most 32 small letters and digits of any script, `-` and `_`,
+/// with a letter or digit first. Letters that look like Latin ones do not stand beside Latin ones.
 ///
-/// Cheap to clone. Because it can only be made by parsing, it is always a single harmless path component.
+/// Cheap to clone. Because it can only be made by parsing, it is always a single harmless path component of at most 128 bytes, and
+/// one token of a subject.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct MemberName(Arc<str>);
@@ -50,7 +54,7 @@ impl MemberName {
         if RESERVED.contains(&text) {
             return Err(NameError::Reserved(text.to_owned()));
         }
-        if has_name_shape(text) {
+        if has_member_shape(text) {
             Ok(Self(text.into()))
         } else {
             Err(NameError::Shape(quoted_start(text)))
@@ -79,7 +83,7 @@ pub enum NameError {
     #[error("'{0}' is reserved ({list}); choose another name", list = [&RESERVED[..], &MARKS].concat().join(", "))]
     Reserved(String),
     #[error(
-        "'{0}' is not a member's name: use 1-32 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"
+        "'{0}' is not a member's name: use 1-32 small letters and digits, '-' and '_', starting with a letter or digit"
     )]
     Shape(String),
 }

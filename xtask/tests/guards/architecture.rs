@@ -51,7 +51,7 @@ fn the_core_knows_its_words_only_and_they_nobody_and_both_little() {
     let known = |name: &str| -> Vec<String> { crates[name].code.iter().cloned().collect() };
     assert_eq!(
         known("teammate-words"),
-        ["serde", "serde_json", "thiserror", "uuid"]
+        ["serde", "serde_json", "thiserror", "unicode-ident", "uuid"]
     );
     assert_eq!(
         known("teammate-core"),

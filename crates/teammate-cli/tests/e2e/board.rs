@@ -273,7 +273,16 @@ fn a_check_is_run_in_the_team_only() {
 #[test]
 fn the_process_that_runs_the_team_runs_checks_for_other_terminals_too() {
     let world = closed_team();
-    tasks(&world, &["add", "Proven", "--check", "test -e proof"]).ends(0);
+    // No member takes it before the user has completed it.
+    let add = [
+        "add",
+        "Proven",
+        "--check",
+        "test -e proof",
+        "--requires",
+        "role:nobody",
+    ];
+    tasks(&world, &add).ends(0);
     let (repl, mut keys) = prompt(&world, &["--max-rounds", "1"]);
     repl.until("resumed team");
     tasks(&world, &["complete", "1"])

@@ -12,6 +12,7 @@ mod acp;
 #[cfg(feature = "acp")]
 mod agents;
 mod aliases;
+mod any_script;
 #[cfg(feature = "acp")]
 mod as_claude;
 mod audit;

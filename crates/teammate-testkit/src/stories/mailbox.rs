@@ -21,34 +21,34 @@ async fn settle(mailbox: &dyn Mailbox, owner: &MemberName, batches: &[Batch]) {
     }
 }
 
-/// Mail comes in order, and comes again until its batch is settled.
+/// Mail comes in order, and comes again until its batch is settled, whatever script its reader's name is of.
 pub async fn what_is_sent_is_taken_in_order_until_it_is_settled(world: &dyn World) {
     let (world, process) = (world.name(), world.process().await);
-    let (mailbox, bob) = (&*process.mailbox, name("bob"));
-    assert_eq!(taken(mailbox, &bob).await, [], "{world}");
+    let (mailbox, tester) = (&*process.mailbox, name("测试员"));
+    assert_eq!(taken(mailbox, &tester).await, [], "{world}");
     for id in ["m1", "m2"] {
-        mailbox.send(mail(id, "bob", "hi")).await.unwrap();
+        mailbox.send(mail(id, "测试员", "hi")).await.unwrap();
     }
-    let for_carol = mail("x", "carol", "not for bob");
-    mailbox.send(for_carol).await.unwrap();
-    assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 2, "{world}");
+    let for_another = mail("x", "前端", "not for them");
+    mailbox.send(for_another).await.unwrap();
+    assert_eq!(mailbox.peek(&tester).await.unwrap().len(), 2, "{world}");
 
-    let first = taken(mailbox, &bob).await;
+    let first = taken(mailbox, &tester).await;
     assert_eq!(ids(&first), ["m1", "m2"], "{world}");
-    assert_eq!(first[0].messages[0], mail("m1", "bob", "hi"), "{world}");
+    assert_eq!(first[0].messages[0], mail("m1", "测试员", "hi"), "{world}");
 
     // Not settled, they come again, before what is new.
-    mailbox.send(mail("m3", "bob", "hi")).await.unwrap();
-    assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 3, "{world}");
-    let again = taken(mailbox, &bob).await;
+    mailbox.send(mail("m3", "测试员", "hi")).await.unwrap();
+    assert_eq!(mailbox.peek(&tester).await.unwrap().len(), 3, "{world}");
+    let again = taken(mailbox, &tester).await;
     assert_eq!(ids(&again), ["m1", "m2", "m3"], "{world}");
 
-    mailbox.ack(&bob, again[0].id).await.unwrap();
-    assert_eq!(ids(&taken(mailbox, &bob).await), ["m3"], "{world}");
-    mailbox.ack(&bob, again[1].id).await.unwrap();
-    assert_eq!(taken(mailbox, &bob).await, [], "{world}");
-    let carols = taken(mailbox, &name("carol")).await;
-    assert_eq!(ids(&carols), ["x"], "{world}");
+    mailbox.ack(&tester, again[0].id).await.unwrap();
+    assert_eq!(ids(&taken(mailbox, &tester).await), ["m3"], "{world}");
+    mailbox.ack(&tester, again[1].id).await.unwrap();
+    assert_eq!(taken(mailbox, &tester).await, [], "{world}");
+    let others = taken(mailbox, &name("前端")).await;
+    assert_eq!(ids(&others), ["x"], "{world}");
 }
 
 /// Where a store can say how much mail it has stored, it counts what is sent and nothing else.

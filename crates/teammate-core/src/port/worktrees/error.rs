@@ -8,7 +8,9 @@ use crate::MemberName;
 /// Why something could not be done with a worktree: a sentence that says what would work.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorktreeError {
-    #[error("'{0}' is not a worktree name: use 1-64 characters of a-z, 0-9, '-' and '_'")]
+    #[error(
+        "'{0}' is not a worktree name: use a member's name, or 1-64 characters of a-z, 0-9, '-' and '_'"
+    )]
     Name(String),
     #[error(
         "'{0}' cannot have a worktree: names that begin with task- are those of tasks' worktrees; choose another name"

@@ -8,10 +8,10 @@ use crate::MemberName;
 /// The beginning of names of worktrees for tasks; a member's never has it.
 const TASK: &str = "task-";
 
-/// The most bytes a worktree's name may have: a task's id may be a UUID.
+/// The most bytes of a task's worktree's name: its id may be a UUID.
 const NAME_BYTES_MAX: usize = 64;
 
-/// The name of a worktree: `[a-z0-9][a-z0-9_-]{0,63}`, a member's name or `task-<id>`. Safe in a path and in a branch.
+/// The name of a worktree: a member's name, or `[a-z0-9][a-z0-9_-]{0,63}` as `task-<id>`. Safe in a path and in a branch.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorktreeName(Arc<str>);
 
@@ -19,10 +19,11 @@ impl WorktreeName {
     /// Reads a name.
     pub fn parse(text: &str) -> Result<Self, WorktreeError> {
         let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-        let shaped = text.len() <= NAME_BYTES_MAX
+        let is_members = MemberName::parse(text).is_ok();
+        let is_tasks = text.len() <= NAME_BYTES_MAX
             && text.bytes().next().is_some_and(is_plain)
             && text.bytes().all(|b| is_plain(b) || b == b'_' || b == b'-');
-        if shaped {
+        if is_members || is_tasks {
             Ok(Self(text.into()))
         } else {
             Err(WorktreeError::Name(crate::fence::quoted(text)))
@@ -73,6 +74,13 @@ mod tests {
             );
         }
         assert_eq!(WorktreeName::of_task("7").unwrap().as_str(), "task-7");
+    }
+
+    #[test]
+    fn a_member_of_any_script_has_a_worktree() {
+        let name = WorktreeName::parse("前端").unwrap();
+        assert_eq!(name.as_str(), "前端");
+        assert!(WorktreeName::parse("前 端").is_err());
     }
 
     #[test]
