@@ -10,6 +10,7 @@ mod as_claude;
 mod attach;
 mod audit;
 mod bare_job;
+mod beginning;
 mod closing;
 mod compact;
 mod completions;
@@ -96,6 +97,7 @@ use teammate::{BoxFuture, Conversation, contained::contained};
 
 use self::{
     bare_job::Bare,
+    beginning::beginning,
     failure::{error_line, lost, note, print_error, print_usage_error},
     print::{ask_user, read_stdin},
     verb::{OfTeam, SharedOptions, Verb},

@@ -6,7 +6,9 @@ mod mail;
 mod member;
 mod needs;
 mod overlay;
+mod palette;
 mod team;
+mod welcome;
 
 pub(crate) use self::{
     board::board,
@@ -16,6 +18,7 @@ pub(crate) use self::{
     needs::needs,
     overlay::overlay,
     team::{small, team},
+    welcome::{new_team, welcome},
 };
 
 use ratatui::text::Line;

@@ -43,6 +43,7 @@ mod mail;
 mod money;
 mod needs;
 mod news;
+mod palette;
 mod presence;
 mod roster;
 pub mod screens;
@@ -74,6 +75,7 @@ pub use needs::{
     AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asks_to_run, need_you, no_in,
 };
 pub use news::{AskedPermission, News, NewsFold};
+pub use palette::{PaletteEntry, PaletteStep, palette};
 pub use roster::{RosterLine, Sign};
 pub use screens::board::{BoardLists, check_run};
 pub use story::{

@@ -58,6 +58,17 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     filled(lines, rows)
 }
 
+/// The rows of a team that has done nothing yet.
+pub(super) fn members_of_new(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let roster = app.view().roster();
+    let heading = heading(&roster, app.view().team());
+    let mut lines = vec![rule(&heading, columns, app.setup.theme.dim)];
+    let is_chosen = app.focus == Focus::Pane;
+    lines.extend(member_rows(app, &roster, is_chosen, columns));
+    lines.extend(board_rows(app, columns));
+    lines
+}
+
 /// The team where the terminal is too small for screens: a row for each member.
 pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let view = app.view();
