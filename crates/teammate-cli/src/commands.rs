@@ -68,6 +68,7 @@ mod saw;
 mod schedules;
 mod schema;
 mod send;
+mod setup;
 mod share;
 mod shown_question;
 mod signals;
@@ -235,6 +236,7 @@ verbs! {
     Audit(audit::Audit),
     Purge(purge::Purge),
     Demo(demo::Demo),
+    Setup(setup::Setup),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
     Recover(recover::Recover),
