@@ -88,8 +88,8 @@ fn take(app: &mut App, key: KeyEvent) -> KeyStep {
     if action != Some(KeyAction::Close) {
         app.last_escape = None;
     }
-    if action != Some(KeyAction::Interrupt) {
-        app.asked_to_interrupt = None;
+    if action != Some(KeyAction::Interrupt) && app.asked_to_interrupt.take().is_some() {
+        app.note.take_back();
     }
     if let Some(after) = app.leaving {
         return leave::answer(app, after, action, press);

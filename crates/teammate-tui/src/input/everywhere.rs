@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::Sender;
-use teammate_view::{Verb, counted, keys::KeyAction, screens::needs::NeedsScreen};
+use teammate_view::{Verb, keys::KeyAction, more, screens::needs::NeedsScreen};
 
 use super::{KeyStep, Lent, ask, leave::has_just_interrupted, palette, pane, typing};
 use crate::{
@@ -13,6 +13,9 @@ use crate::{
 
 /// A second press within this time counts with the first.
 const TWICE: Duration = Duration::from_secs(1);
+
+/// So many members are named in a row.
+const NAMES_MAX: usize = 4;
 
 /// So long a question of the row below the prompt is answered by the same key: one reads it first.
 const ASKED_FOR: Duration = Duration::from_secs(5);
@@ -88,13 +91,20 @@ fn interrupt_or_leave(app: &mut App) -> KeyStep {
     ask(app, Verb::Interrupt(None))
 }
 
-/// Who would be interrupted, and by which key.
+/// Whose turns would be interrupted, and by which key.
 fn asks_to_interrupt(app: &App) -> String {
     let stories = app.present().stories();
-    let at_work = stories.filter(|(_, story)| story.doing().is_some()).count();
-    let who = counted(at_work.max(1) as u64, "member works", "members work");
+    let at_work = stories.filter(|(_, story)| story.doing().is_some());
+    let names: Vec<&str> = at_work.map(|(name, _)| name.as_str()).collect();
     let key = app.setup.keys.name(KeyAction::Interrupt);
-    format!("{who}: {key} once more interrupts all turns")
+    let shown = names.iter().take(NAMES_MAX).copied();
+    let others = more(names.len(), NAMES_MAX);
+    let whose: Vec<&str> = shown.chain(others.as_deref()).collect();
+    match whose.is_empty() {
+        // They go on in a moment.
+        true => format!("{key} once more interrupts all turns"),
+        false => format!("{key} once more interrupts all turns: {}", whose.join(", ")),
+    }
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.

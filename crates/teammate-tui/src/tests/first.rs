@@ -180,7 +180,7 @@ fn ctrl_c_asks_before_it_interrupts_members_that_work() {
     assert!(matches!(ctrl(&mut app, 'c'), KeyStep::Stay));
     let shown = screen(&app, 80, 24);
     assert!(
-        shown.contains(": Ctrl-C once more interrupts all turns"),
+        shown.contains("   Ctrl-C once more interrupts all turns"),
         "{shown}"
     );
     let step = ctrl(&mut app, 'c');
@@ -193,6 +193,7 @@ fn ctrl_c_asks_before_it_interrupts_members_that_work() {
     let mut app = self::app();
     ctrl(&mut app, 'c');
     types(&mut app, "a");
+    assert!(!screen(&app, 80, 24).contains("once more interrupts"));
     press(&mut app, KeyCode::Backspace);
     assert!(matches!(ctrl(&mut app, 'c'), KeyStep::Stay));
     // Where nobody works nobody is asked.

@@ -94,7 +94,7 @@ fn ctrl_c_asks_where_a_member_works_and_interrupts_by_the_second_press() {
     until(|| world.path("works").exists(), || terminal.shows());
     terminal.until_prompt("lead", "");
     terminal.keys(CTRL_C);
-    terminal.until("1 member works: Ctrl-C once more interrupts all turns");
+    terminal.until("Ctrl-C once more interrupts all turns: lead");
     assert!(world.outcomes("lead").is_empty(), "{}", terminal.shows());
     terminal.keys(CTRL_C);
     terminal.until("Interrupted all turns");
