@@ -10,6 +10,7 @@ mod as_claude;
 mod attach;
 mod audit;
 mod bare_job;
+mod beginning;
 mod closing;
 mod compact;
 mod completions;
@@ -67,6 +68,7 @@ mod saw;
 mod schedules;
 mod schema;
 mod send;
+mod setup;
 mod share;
 mod shown_question;
 mod signals;
@@ -96,6 +98,7 @@ use teammate::{BoxFuture, Conversation, contained::contained};
 
 use self::{
     bare_job::Bare,
+    beginning::beginning,
     failure::{error_line, lost, note, print_error, print_usage_error},
     print::{ask_user, read_stdin},
     verb::{OfTeam, SharedOptions, Verb},
@@ -233,6 +236,7 @@ verbs! {
     Audit(audit::Audit),
     Purge(purge::Purge),
     Demo(demo::Demo),
+    Setup(setup::Setup),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
     Recover(recover::Recover),

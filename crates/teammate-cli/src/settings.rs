@@ -96,7 +96,10 @@ impl Options {
     /// Takes from the environment what no flag says. Not the argument parser does so: it would name these options in the usage
     /// of every command.
     pub(crate) fn or_from_environment(mut self) -> anyhow::Result<Self> {
-        let model = || std::env::var("TEAMMATE_MODEL").ok();
+        let model = || {
+            let named = std::env::var("TEAMMATE_MODEL").ok();
+            named.filter(|name| !name.trim().is_empty())
+        };
         self.flags.model = self.flags.model.or_else(model);
         let effort = std::env::var("TEAMMATE_EFFORT").ok();
         if let (None, Some(word)) = (self.flags.effort, effort.filter(|word| !word.is_empty())) {
@@ -176,6 +179,20 @@ impl Options {
     /// The model that would be used, if any is configured.
     pub(crate) fn model(&self) -> anyhow::Result<ModelRef> {
         providers::default_model(self.values()?.model)
+    }
+
+    /// Whether nothing says which model to use: no setting, and no key of a vendor that has a usual one.
+    pub(crate) fn lacks_model(&self) -> bool {
+        self.values().is_ok_and(|values| {
+            let named = values.model.filter(|name| !name.trim().is_empty());
+            named.is_none() && providers::default_model(None).is_err()
+        })
+    }
+
+    /// These options with another configuration file.
+    pub(crate) fn configured_by(mut self, file: PathBuf) -> Self {
+        self.config = Some(file);
+        self
     }
 
     /// How much models think, where a flag or the environment says it.

@@ -3,6 +3,7 @@
 
 mod find;
 mod note;
+mod opening;
 mod overlay;
 mod places;
 mod prompt;
@@ -13,14 +14,15 @@ use teammate_core::{MemberName, Sender, Timestamp, port::BoxFuture, request::Req
 use teammate_view::{
     Door, Fact, Mail, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
-    screens::TeamFacts,
+    screens::{TeamFacts, welcome::WorkspaceKind},
     strays::AnswerKeys,
 };
 
+use self::opening::Opening;
 pub(crate) use self::{
     find::{Find, Spot, has_word},
     note::ShownNote,
-    overlay::{Overlay, OverlayLines, Picker},
+    overlay::{Overlay, OverlayLines, Picker, ShownPalette},
     places::{Places, ScreenKind},
     prompt::TypedPrompt,
 };
@@ -43,6 +45,10 @@ pub struct ScreenSetup {
     pub kept: BTreeMap<String, String>,
     /// The lines that were typed before, oldest first.
     pub history: Vec<String>,
+    /// What the workspace is, for the words to somebody who begins.
+    pub workspace: WorkspaceKind,
+    /// How this came to be the screen of the team, in a line.
+    pub opened: Option<String>,
     /// Notes for the user about the opening.
     pub notes: Vec<String>,
     /// The moment of the past that is shown first; nothing is now.
@@ -132,6 +138,8 @@ pub(crate) struct App {
     pub(crate) places: Places,
     pub(crate) prompt: TypedPrompt,
     pub(crate) overlay: Option<Overlay>,
+    /// Short notes about the opening, above the prompt until something is sent or they are closed.
+    pub(crate) notes: Vec<String>,
     pub(crate) find: Find,
     /// Columns and rows of the chosen screen, or of what is shown over it, as they were drawn last.
     pub(crate) pane: (usize, usize),
@@ -150,6 +158,8 @@ pub(crate) struct App {
     pub(crate) has_focus: Option<bool>,
     pub(crate) last_key: Instant,
     pub(crate) last_escape: Option<Instant>,
+    /// It was asked whether all turns are to be interrupted.
+    pub(crate) asked_to_interrupt: Option<Instant>,
     pub(crate) last_interrupt: Option<Instant>,
     /// Why there will be no more facts.
     pub(crate) ended: bool,
@@ -161,8 +171,11 @@ const PANE: (usize, usize) = (80, 20);
 impl App {
     pub(crate) fn new(setup: ScreenSetup) -> Self {
         let prompt = TypedPrompt::new(&setup.kept, &setup.history);
-        let notes = (!setup.notes.is_empty()).then(|| setup.notes.clone());
-        let overlay = notes.map(|notes| Overlay::lines("Notes", notes));
+        let Opening {
+            note,
+            notes,
+            overlay,
+        } = Opening::of(&setup);
         Self {
             setup,
             view: TeamView::default(),
@@ -172,9 +185,10 @@ impl App {
             places: Places::default(),
             prompt,
             overlay,
+            notes,
             find: Find::default(),
             pane: PANE,
-            note: ShownNote::default(),
+            note,
             answers: AnswerKeys::default(),
             last_asked: None,
             begun: Instant::now(),
@@ -183,6 +197,7 @@ impl App {
             has_focus: None,
             last_key: Instant::now(),
             last_escape: None,
+            asked_to_interrupt: None,
             last_interrupt: None,
             ended: false,
         }

@@ -8,7 +8,7 @@ mod prompt;
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
 
 use crate::{
-    app::{App, Focus, ScreenKind},
+    app::{App, Focus, Overlay, ScreenKind},
     input::ScreenQuestion,
     screens,
 };
@@ -55,7 +55,8 @@ pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnQuestions {
     let drawn = draw_body(app, body, buffer);
     put(buffer, prompt_area, &prompt.rows);
     put(buffer, foot, &foot::lines(app, columns.into()));
-    if (app.overlay.is_none() || app.find.typed.is_some())
+    let is_typing = app.find.typed.is_some() || matches!(app.overlay, Some(Overlay::Palette(_)));
+    if (app.overlay.is_none() || is_typing)
         && let Some((column, row)) = prompt.cursor
         && row < prompt_rows
     {
@@ -74,7 +75,18 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
         return draw_small(app, area, buffer);
     }
     if area.width < WIDE {
-        let drawn = draw_screen(app, app.kind, area, buffer);
+        let drawn = match (app.kind, app.welcome()) {
+            (ScreenKind::Team, Some(welcome)) => {
+                let (columns, rows) = (area.width.into(), area.height.into());
+                put(
+                    buffer,
+                    area,
+                    &screens::new_team(app, &welcome, columns, rows),
+                );
+                DrawnQuestions::default()
+            }
+            _ => draw_screen(app, app.kind, area, buffer),
+        };
         return found(app, area, buffer, drawn);
     }
     let team_columns = team_columns(app, area.width);
@@ -142,7 +154,10 @@ fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> 
     let mut drawn = DrawnQuestions::default();
     let lines = match kind {
         ScreenKind::Team => screens::team(app, None, columns, rows),
-        ScreenKind::Member => screens::member(app, columns, rows),
+        ScreenKind::Member => match app.welcome() {
+            Some(welcome) => screens::welcome(app, &welcome, columns, rows),
+            None => screens::member(app, columns, rows),
+        },
         ScreenKind::Board => screens::board(app, columns, rows),
         ScreenKind::Mail => screens::mail(app, columns, rows),
         ScreenKind::Needs => {

@@ -6,6 +6,7 @@ mod file;
 mod find;
 mod leave;
 mod overlay;
+mod palette;
 mod pane;
 mod press;
 mod send;
@@ -27,7 +28,7 @@ pub(crate) use self::{
     overlay::show_choices,
 };
 use crate::{
-    app::{App, Focus, MemberFile, ScreenKind},
+    app::{App, Focus, MemberFile, Overlay, ScreenKind},
     end::ScreenEnd,
 };
 
@@ -87,11 +88,17 @@ fn take(app: &mut App, key: KeyEvent) -> KeyStep {
     if action != Some(KeyAction::Close) {
         app.last_escape = None;
     }
+    if action != Some(KeyAction::Interrupt) && app.asked_to_interrupt.take().is_some() {
+        app.note.take_back();
+    }
     if let Some(after) = app.leaving {
         return leave::answer(app, after, action, press);
     }
     if app.find.typed.is_some() {
         return find::typing(app, action, press);
+    }
+    if let Some(Overlay::Palette(_)) = &app.overlay {
+        return palette::key(app, action, press);
     }
     if app.overlay.is_some()
         && let Some(step) = overlay::key(app, action, press)
@@ -115,6 +122,10 @@ pub(crate) fn paste(app: &mut App, text: &str) {
         word.push_str(text.lines().next().unwrap_or_default());
         return;
     }
+    if let Some(Overlay::Palette(palette)) = &mut app.overlay {
+        palette.type_in(|typed| typed.push_str(text.lines().next().unwrap_or_default()));
+        return;
+    }
     app.overlay = None;
     app.focus = Focus::Prompt;
     app.prompt.end_search(true);
@@ -132,6 +143,7 @@ pub(crate) fn paste(app: &mut App, text: &str) {
 pub(crate) fn context(app: &App) -> KeyContext {
     match (app.focus, app.kind) {
         _ if app.find.typed.is_some() || app.leaving.is_some() => KeyContext::Prompt,
+        _ if matches!(app.overlay, Some(Overlay::Palette(_))) => KeyContext::Prompt,
         (Focus::Prompt, _) => KeyContext::Prompt,
         (Focus::Pane, ScreenKind::Needs) if app.overlay.is_none() => KeyContext::Needs,
         (Focus::Pane, _) => KeyContext::Pane,

@@ -6,8 +6,10 @@ mod mail;
 mod member;
 mod needs;
 mod overlay;
+mod palette;
 mod sections;
 mod team;
+mod welcome;
 
 pub(crate) use self::{
     board::board,
@@ -17,6 +19,7 @@ pub(crate) use self::{
     needs::needs,
     overlay::overlay,
     team::{small, team},
+    welcome::{new_team, welcome},
 };
 
 use ratatui::text::Line;

@@ -2,6 +2,7 @@
 
 mod costs;
 mod find;
+mod first;
 mod keys;
 mod monkey;
 mod picker;
@@ -25,7 +26,7 @@ use teammate_testkit::assert_golden;
 use teammate_view::{
     Door, Fact, NeedAlert, TeamView, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
-    screens::TeamFacts,
+    screens::{TeamFacts, welcome::WorkspaceKind},
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
 };
@@ -141,6 +142,8 @@ fn app_of(journal: &str) -> App {
         keys: KeyTable::new(&KeySettings::default()).unwrap(),
         kept: BTreeMap::new(),
         history: Vec::new(),
+        workspace: WorkspaceKind::Repository,
+        opened: None,
         notes: Vec::new(),
         begins_at: None,
         leaving: Leaving::Pauses,

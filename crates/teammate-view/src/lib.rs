@@ -8,7 +8,8 @@
 //! for faces made of lines; `wording` says what happened in a line, for `news` and `story` alike.
 //! `screens` are the screens as values, which the terminal, the page, plain lines and JSON draw.
 //! Besides: Markdown and diffs as lines of meaning (`markdown`, `diff`, `text`), widths, the
-//! prompt's editor, the one table of `keys`, and `strays`, the rule when a key answers.
+//! prompt's editor, the one table of `keys`, the `palette` of commands and keys, and `strays`, the
+//! rule when a key answers.
 //!
 //! - **No runtime, no I/O, no clock, no terminal.** Time comes as a fact.
 //! - **The fold cannot fail** and guesses nothing from prose.
@@ -43,6 +44,7 @@ mod mail;
 mod money;
 mod needs;
 mod news;
+mod palette;
 mod presence;
 mod printed;
 mod roster;
@@ -75,6 +77,7 @@ pub use needs::{
     AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asks_to_run, need_you, no_in,
 };
 pub use news::{AskedPermission, News, NewsFold};
+pub use palette::{PaletteEntry, PaletteStep, palette};
 pub use printed::{FoldedOutput, PrintedOutput};
 pub use roster::{RosterLine, Sign};
 pub use screens::board::{BoardLists, check_run};

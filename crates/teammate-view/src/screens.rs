@@ -15,6 +15,7 @@ pub mod needs;
 pub mod past;
 pub mod room;
 pub mod team;
+pub mod welcome;
 
 use teammate_core::{budget::Budget, price::Prices};
 

@@ -81,6 +81,11 @@ impl TeamView {
         &self.team
     }
 
+    /// Whether anybody has ever begun a turn.
+    pub(crate) fn has_worked(&self) -> bool {
+        self.has_worked
+    }
+
     /// How many records of the journal are in it.
     pub fn records(&self) -> u64 {
         self.records

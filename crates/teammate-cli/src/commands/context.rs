@@ -34,6 +34,12 @@ impl CliContext {
         })
     }
 
+    /// The model that a flag names, which comes before all others.
+    pub(crate) fn given_model(&self) -> Option<String> {
+        let mut words = self.given.iter().filter_map(|word| word.to_str());
+        words.find_map(|word| word.strip_prefix("--model=").map(str::to_owned))
+    }
+
     /// Whether the team is one that another process runs.
     pub(crate) fn is_of_others(&self, client: &TeamClient) -> bool {
         self.is_attached || client.host().is_some()

@@ -14,7 +14,7 @@ use teammate::{
 use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door, Fact, TeamView,
-    screens::TeamFacts,
+    screens::{TeamFacts, welcome::WorkspaceKind},
     theme::{ThemePreset, ThemeSettings},
 };
 use tokio::{
@@ -104,6 +104,8 @@ fn setup(
         keys,
         kept: environment.kept(),
         history: environment.history(),
+        workspace: about.beginning,
+        opened: about.opened,
         notes: about.notes,
         begins_at: about.begins_at,
         leaving: about.leaving,
@@ -119,6 +121,9 @@ struct TeamAbout {
     mode: String,
     /// The budget of all members, where this process knows it.
     limits: Budget,
+    beginning: WorkspaceKind,
+    /// How this came to be the screen of the team, in a line.
+    opened: Option<String>,
     notes: Vec<String>,
     begins_at: Option<Timestamp>,
     leaving: Leaving,

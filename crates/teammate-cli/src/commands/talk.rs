@@ -10,6 +10,7 @@ use super::repl as face;
 use super::{
     CliContext, CliResult,
     next_talk::{NextTalk, TalkEnd},
+    setup,
 };
 
 /// Talks until the user leaves, and goes on with nothing else. `first` is said to the lead before anything is typed.
@@ -18,6 +19,7 @@ pub(super) async fn run(
     conversation: Conversation,
     first: Option<UserMessage>,
 ) -> CliResult {
+    setup::offer(&place).await?;
     let end = face::run(place.clone(), conversation, first).await?;
     go_on(place, end).await
 }

@@ -147,8 +147,8 @@ pub(super) fn default_model(configured: Option<String>) -> anyhow::Result<ModelR
         }
         None if has("OPENAI_API_KEY") => DEFAULT_OPENAI.to_owned(),
         None => bail!(
-            "no model is configured. Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model with --model \
-             PROVIDER:NAME, TEAMMATE_MODEL or the configuration file. To look around without any key: teammate demo"
+            "no model is configured. `teammate setup` walks through it; or set ANTHROPIC_API_KEY or OPENAI_API_KEY, or \
+             name a model with --model PROVIDER:NAME, TEAMMATE_MODEL or the configuration file. To look around without any key: teammate demo"
         ),
     };
     Ok(text.parse()?)

@@ -2,6 +2,7 @@
 
 mod at_once;
 pub(crate) mod attached;
+mod beginning;
 mod capture;
 mod configured;
 mod drafts;

@@ -111,6 +111,7 @@ mod rules;
 mod scenes;
 mod schedules;
 mod schemas;
+mod setup;
 mod shapes;
 mod share;
 mod side_by_side;

@@ -1,6 +1,6 @@
-//! An answer to a typed line, shown over the screen until a key goes on: lines to read, or things to choose from.
+//! What is shown over the screen until a key goes on: lines that answer what was typed, things to choose from, or the palette.
 
-use teammate_view::Choices;
+use teammate_view::{Choices, PaletteEntry};
 
 use crate::text::wrapped;
 
@@ -10,6 +10,8 @@ pub(crate) enum Overlay {
     Lines(OverlayLines),
     /// Things to choose from.
     Choices(Picker),
+    /// Commands and keys, by the words that are typed there.
+    Palette(ShownPalette),
 }
 
 /// Lines to read.
@@ -27,6 +29,45 @@ pub(crate) struct Picker {
     pub(crate) choices: Choices,
     /// The chosen one, counted through all groups.
     pub(crate) row: usize,
+}
+
+/// The palette, as far as words are typed.
+#[derive(Debug)]
+pub(crate) struct ShownPalette {
+    all: Vec<PaletteEntry>,
+    typed: String,
+    /// The chosen one among those that fit.
+    pub(crate) row: usize,
+}
+
+impl ShownPalette {
+    pub(crate) fn new(all: Vec<PaletteEntry>) -> Self {
+        Self {
+            all,
+            typed: String::new(),
+            row: 0,
+        }
+    }
+
+    pub(crate) fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// Types something else: the first that fits is chosen.
+    pub(crate) fn type_in(&mut self, change: impl FnOnce(&mut String)) {
+        change(&mut self.typed);
+        self.row = 0;
+    }
+
+    /// Those that fit what is typed.
+    pub(crate) fn found(&self) -> Vec<&PaletteEntry> {
+        PaletteEntry::found(&self.all, &self.typed)
+    }
+
+    /// The one that Enter takes.
+    pub(crate) fn chosen(&self) -> Option<&PaletteEntry> {
+        self.found().get(self.row).copied()
+    }
 }
 
 impl Overlay {
@@ -60,6 +101,7 @@ impl Overlay {
         match self {
             Self::Lines(lines) => lines.scroll,
             Self::Choices(picker) => picker.row,
+            Self::Palette(palette) => palette.row,
         }
     }
 
@@ -68,6 +110,7 @@ impl Overlay {
         match self {
             Self::Lines(lines) => &mut lines.scroll,
             Self::Choices(picker) => &mut picker.row,
+            Self::Palette(palette) => &mut palette.row,
         }
     }
 
@@ -79,6 +122,10 @@ impl Overlay {
                 let all = picker.choices.all();
                 all.map(|choice| format!("{} {}", choice.text, choice.more))
                     .collect()
+            }
+            Self::Palette(palette) => {
+                let found = palette.found().into_iter();
+                found.map(|entry| entry.word.clone()).collect()
             }
         }
     }

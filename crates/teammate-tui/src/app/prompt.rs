@@ -104,6 +104,13 @@ impl TypedPrompt {
         all.filter(|(_, text)| !text.is_empty()).collect()
     }
 
+    /// Whether a member or a file was chosen from what is offered.
+    pub(crate) fn has_chosen_name(&self) -> bool {
+        let offered = self.completion.as_ref();
+        offered
+            .is_some_and(|offered| offered.chosen().is_some() && offered.typed().starts_with('@'))
+    }
+
     /// Takes the text to send it.
     pub(crate) fn take(&mut self) -> String {
         self.completion = None;

@@ -4,9 +4,9 @@ use ratatui::text::{Line, Span};
 use teammate_view::{keys::KeyAction, more};
 
 use crate::{
-    app::{App, Focus},
+    app::{App, Focus, Overlay},
     screens::cut_row,
-    text::{column, fit, rule, width},
+    text::{column, fit, rule, width, wrapped},
 };
 
 /// The most rows of typed text.
@@ -23,8 +23,14 @@ pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
     if app.leaving.is_some() {
         return leaving(app, columns.into());
     }
+    let close = app.setup.keys.name(KeyAction::Close);
     if let Some(word) = &app.find.typed {
-        return finding(app, word, columns.into());
+        let hint = format!("   Enter finds it, {close} leaves it");
+        return typed_word(app, (" find > ", word), &hint, columns.into());
+    }
+    if let Some(Overlay::Palette(palette)) = &app.overlay {
+        let hint = "   Words of what you want to do, or of its key";
+        return typed_word(app, (" do > ", palette.typed()), hint, columns.into());
     }
     let (theme, columns) = (&app.setup.theme, usize::from(columns));
     let head = match &app.prompt.search {
@@ -37,6 +43,7 @@ pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
         .editor
         .view(columns.saturating_sub(indent + 1), ROWS_MAX);
     let mut rows = vec![rule("", columns, theme.dim)];
+    rows.extend(notes(app, columns));
     rows.extend(offered(app, columns));
     let above = rows.len();
     for (number, text) in view.rows.iter().enumerate() {
@@ -66,17 +73,18 @@ pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
 }
 
 /// The word that is looked for, in place of the draft.
-fn finding(app: &App, word: &str, columns: usize) -> PromptRows {
+fn typed_word(app: &App, (head, word): (&str, &str), hint: &str, columns: usize) -> PromptRows {
     let theme = &app.setup.theme;
-    let head = " find > ";
     let word = fit(word, columns.saturating_sub(width(head) + 1));
     let column = u16::try_from(width(head) + width(&word)).unwrap_or(u16::MAX);
-    let close = app.setup.keys.name(KeyAction::Close);
     PromptRows {
         rows: vec![
             rule("", columns, theme.dim),
-            Line::from(vec![Span::styled(head, theme.name), Span::raw(word)]),
-            Line::styled(format!("   Enter finds it, {close} leaves it"), theme.dim),
+            Line::from(vec![
+                Span::styled(head.to_owned(), theme.name),
+                Span::raw(word),
+            ]),
+            Line::styled(fit(hint, columns), theme.dim),
         ],
         cursor: Some((column, 1)),
     }
@@ -96,6 +104,17 @@ fn leaving(app: &App, columns: usize) -> PromptRows {
         ],
         cursor: None,
     }
+}
+
+/// Short notes about the opening.
+fn notes(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let rows = app.notes.iter().flat_map(|note| {
+        let rows = wrapped(note, columns.saturating_sub(6)).into_iter();
+        let begin = std::iter::once(" note ").chain(std::iter::repeat("      "));
+        begin.zip(rows)
+    });
+    rows.map(|(begin, row)| Line::styled(format!("{begin}{row}"), app.setup.theme.attention))
+        .collect()
 }
 
 fn offered(app: &App, columns: usize) -> Vec<Line<'static>> {

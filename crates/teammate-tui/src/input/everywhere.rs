@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::Sender;
-use teammate_view::{Verb, keys::KeyAction, screens::needs::NeedsScreen};
+use teammate_view::{Verb, keys::KeyAction, more, screens::needs::NeedsScreen};
 
-use super::{KeyStep, Lent, ask, leave::has_just_interrupted, pane, typing};
+use super::{KeyStep, Lent, ask, leave::has_just_interrupted, palette, pane, typing};
 use crate::{
     app::{App, Focus, Overlay, ScreenKind},
     end::{After, ScreenEnd},
@@ -13,6 +13,12 @@ use crate::{
 
 /// A second press within this time counts with the first.
 const TWICE: Duration = Duration::from_secs(1);
+
+/// So many members are named in a row.
+const NAMES_MAX: usize = 4;
+
+/// So long a question of the row below the prompt is answered by the same key: one reads it first.
+const ASKED_FOR: Duration = Duration::from_secs(5);
 
 /// Does it; nothing if it is no such action.
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
@@ -24,6 +30,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
         KeyAction::ShowNeeds => app.show(ScreenKind::Needs),
         KeyAction::ShowCost => app.show(ScreenKind::Cost),
         KeyAction::NextNeed => next_need(app),
+        KeyAction::Palette => palette::open(app),
         KeyAction::SwitchPane => typing::tab(app, true),
         KeyAction::Close => return Some(close(app)),
         KeyAction::Interrupt => return Some(interrupt_or_leave(app)),
@@ -57,7 +64,7 @@ fn next_need(app: &mut App) {
     app.focus = Focus::Pane;
 }
 
-/// Sets what is typed aside; with nothing typed interrupts everybody; twice leaves.
+/// Sets what is typed aside. With nothing typed it interrupts everybody, where members work by the second press; one more leaves.
 fn interrupt_or_leave(app: &mut App) -> KeyStep {
     if app.prompt.search.is_some() {
         app.prompt.end_search(false);
@@ -69,13 +76,35 @@ fn interrupt_or_leave(app: &mut App) -> KeyStep {
         app.say(format!("Set aside: {key} brings it back"));
         return KeyStep::Stay;
     }
-    let is_again = has_just_interrupted(app);
-    app.last_interrupt = Some(Instant::now());
-    if is_again {
+    if has_just_interrupted(app) {
         return KeyStep::Leave(ScreenEnd::Asked(After::Nothing));
     }
+    let asked = app.asked_to_interrupt.take();
+    let is_answered = asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
+    if app.present().has_work_under_way() && !is_answered {
+        app.asked_to_interrupt = Some(Instant::now());
+        app.say(asks_to_interrupt(app));
+        return KeyStep::Stay;
+    }
+    app.last_interrupt = Some(Instant::now());
     app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
     ask(app, Verb::Interrupt(None))
+}
+
+/// Whose turns would be interrupted, and by which key.
+fn asks_to_interrupt(app: &App) -> String {
+    let stories = app.present().stories();
+    let at_work = stories.filter(|(_, story)| story.doing().is_some());
+    let names: Vec<&str> = at_work.map(|(name, _)| name.as_str()).collect();
+    let key = app.setup.keys.name(KeyAction::Interrupt);
+    let shown = names.iter().take(NAMES_MAX).copied();
+    let others = more(names.len(), NAMES_MAX);
+    let whose: Vec<&str> = shown.chain(others.as_deref()).collect();
+    match whose.is_empty() {
+        // They go on in a moment.
+        true => format!("{key} once more interrupts all turns"),
+        false => format!("{key} once more interrupts all turns: {}", whose.join(", ")),
+    }
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.
@@ -86,6 +115,9 @@ fn close(app: &mut App) -> KeyStep {
         return KeyStep::Stay;
     }
     if !std::mem::take(&mut app.find.word).is_empty() {
+        return KeyStep::Stay;
+    }
+    if !std::mem::take(&mut app.notes).is_empty() {
         return KeyStep::Stay;
     }
     if app.past.take().is_some() {

@@ -43,6 +43,8 @@ pub(super) fn key(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> 
             app.overlay = None;
             return None;
         }
+        // The key that opens the help closes it, too.
+        None if press.typed() == Some('?') && app.prompt.editor.is_empty() => close(app),
         // Somebody who goes on typing means the prompt.
         None => {
             close(app);
@@ -54,7 +56,7 @@ pub(super) fn key(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> 
 }
 
 /// How far the key moves.
-fn steps(action: KeyAction) -> Option<isize> {
+pub(super) fn steps(action: KeyAction) -> Option<isize> {
     Some(match action {
         KeyAction::RowDown | KeyAction::ItemDown => 1,
         KeyAction::RowUp | KeyAction::ItemUp => -1,
@@ -81,7 +83,7 @@ fn enter(app: &mut App) -> KeyStep {
             let choice = picker.choices.all().nth(picker.row);
             choice.map(|choice| picker.choices.line(choice))
         }
-        Some(Overlay::Lines(_)) | None => None,
+        Some(Overlay::Lines(_) | Overlay::Palette(_)) | None => None,
     };
     close(app);
     match line {

@@ -24,6 +24,7 @@ pub(super) fn enter(app: &mut App) -> KeyStep {
         return KeyStep::Stay;
     }
     let text = app.prompt.take();
+    app.notes.clear();
     app.setup.environment.add_history(&text);
     let line = text.trim();
     if let Some(step) = command(app, line) {

@@ -11,16 +11,19 @@ use crate::{
     end::After,
 };
 
+/// A word of this prompt that is no action of a key.
+const AT: [&str; 2] = ["/at", "TIME: shows the team at that moment"];
+
 /// Does it; nothing if it is no action of the prompt.
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
-    if !matches!(action, KeyAction::CompletePrevious) {
-        app.prompt.completion = None;
+    if let Some(step) = in_list(app, action) {
+        return Some(step);
     }
+    app.prompt.completion = None;
     let editor = &mut app.prompt.editor;
     match action {
         KeyAction::Send => return Some(send::enter(app)),
         KeyAction::NewLine => editor.newline(),
-        KeyAction::CompletePrevious => tab(app, false),
         KeyAction::SearchHistory => app.prompt.search_on(),
         KeyAction::RowUp => up(app),
         KeyAction::RowDown => down(app),
@@ -50,7 +53,38 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
         }
         _ => return None,
     }
+    if changes_word(action) {
+        offer(app);
+    }
     Some(KeyStep::Stay)
+}
+
+/// A key that goes through the list of what is offered, or takes a name from it.
+fn in_list(app: &mut App, action: KeyAction) -> Option<KeyStep> {
+    let is_there = app.prompt.completion.is_some();
+    match action {
+        KeyAction::CompletePrevious => tab(app, false),
+        KeyAction::RowUp if is_there => step(app, false),
+        KeyAction::RowDown if is_there => step(app, true),
+        // Somebody who chooses a name goes on with the sentence; a command is done.
+        KeyAction::Send if app.prompt.has_chosen_name() => app.prompt.completion = None,
+        _ => return None,
+    }
+    Some(KeyStep::Stay)
+}
+
+/// Whether the word before the cursor may be another one after it.
+fn changes_word(action: KeyAction) -> bool {
+    matches!(
+        action,
+        KeyAction::DeleteLeft | KeyAction::DeleteRight | KeyAction::CutWordLeft
+    )
+}
+
+/// Shows what fits the word before the cursor, as it is typed.
+fn offer(app: &mut App) {
+    let before = app.prompt.editor.before();
+    app.prompt.completion = Completion::of(&before, &Seen(app));
 }
 
 /// Shows what is new again.
@@ -69,8 +103,11 @@ pub(super) fn typed(app: &mut App, press: KeyPress) -> KeyStep {
         return KeyStep::Stay;
     }
     app.focus = Focus::Prompt;
-    app.prompt.completion = None;
+    if c == '?' && app.prompt.editor.is_empty() {
+        return super::perform(app, KeyAction::Help);
+    }
     app.prompt.editor.insert(c);
+    offer(app);
     KeyStep::Stay
 }
 
@@ -102,12 +139,18 @@ pub(super) fn tab(app: &mut App, forward: bool) {
         return;
     }
     if app.prompt.completion.is_none() {
-        let before = app.prompt.editor.before();
-        app.prompt.completion = Completion::of(&before, &Seen(app));
+        offer(app);
     }
+    match app.prompt.completion {
+        Some(_) => step(app, forward),
+        None => app.focus = Focus::Pane,
+    }
+}
+
+/// Goes through what is offered: the chosen word is in the text.
+fn step(app: &mut App, forward: bool) {
     let prompt = &mut app.prompt;
     let Some(completion) = &mut prompt.completion else {
-        app.focus = Focus::Pane;
         return;
     };
     let (back, with) = completion.step(forward);
@@ -117,12 +160,18 @@ pub(super) fn tab(app: &mut App, forward: bool) {
     }
 }
 
+/// The commands and words of keys that can be typed here, with a line about each.
+pub(super) fn commands(app: &App) -> Vec<(String, String)> {
+    Seen(app).commands()
+}
+
 /// The words that can be completed: the environment knows commands and files, the view knows members.
 struct Seen<'a>(&'a App);
 
 impl Words for Seen<'_> {
     fn commands(&self) -> Vec<(String, String)> {
         let mut commands = self.0.setup.environment.commands();
+        commands.push(AT.map(str::to_owned).into());
         for action in KeyAction::ALL {
             let Some(word) = action.word() else { continue };
             if commands.iter().all(|(known, _)| known != word) {

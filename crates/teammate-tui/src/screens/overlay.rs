@@ -3,7 +3,7 @@
 use ratatui::{style::Style, text::Line};
 use teammate_view::{Choice, keys::KeyAction};
 
-use super::{filled, scrolled, window};
+use super::{filled, palette, scrolled, window};
 use crate::{
     app::{App, Focus, Overlay, OverlayLines, Picker},
     text::{fit, rule},
@@ -19,6 +19,7 @@ pub(crate) fn overlay(
     let (lines, keys) = match overlay {
         Overlay::Lines(lines) => (to_read(app, lines, columns, rows), reading_keys(app)),
         Overlay::Choices(picker) => (to_choose(app, picker, columns, rows), choosing_keys(app)),
+        Overlay::Palette(shown) => (palette::rows(app, shown, columns, rows), palette::keys(app)),
     };
     let mut lines = filled(lines, rows.saturating_sub(1));
     lines.push(Line::styled(fit(&keys, columns), app.setup.theme.dim));

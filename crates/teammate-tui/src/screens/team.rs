@@ -23,6 +23,9 @@ const BOARD_LEAST: usize = 3;
 const JOBS_LEAST: usize = 2;
 const RECENT_LEAST: usize = 2;
 
+/// The most rows of the board where somebody begins.
+const NEW_BOARD_MAX: usize = 3;
+
 /// From this width on tasks stand side by side, each in at least so many columns.
 const TASK_COLUMNS: usize = 38;
 
@@ -62,6 +65,21 @@ pub(crate) fn team(
     let recent = recent(app, roster.columns(columns), columns, rows);
     let sections = std::iter::once(members).chain(others).chain([recent]);
     stacked(sections.collect(), rows, theme)
+}
+
+/// The rows of a team that has done nothing yet.
+pub(super) fn members_of_new(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let roster = MemberRows::of(app);
+    let members = Section::new(
+        rule(&roster.heading(app), columns, theme.dim),
+        roster.rows(app, app.focus == Focus::Pane, columns, 0),
+        Shows::Around(app.places.team_row),
+        MEMBERS_LEAST,
+    );
+    let sections = vec![members, board(app, columns, NEW_BOARD_MAX)];
+    let rows = sections.iter().map(Section::height).sum();
+    stacked(sections, rows, theme)
 }
 
 /// The needs that so many rows could show.

@@ -167,6 +167,8 @@ fn the_word_that_interrupts_counts_for_no_key_that_is_pressed_twice() {
     }
     let ctrl_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     let step = input::handle(&mut app, ctrl_c);
+    assert!(matches!(step, KeyStep::Stay), "it is asked: {step:?}");
+    let step = input::handle(&mut app, ctrl_c);
     assert!(
         matches!(step, KeyStep::Ask(Verb::Interrupt(None))),
         "{step:?}"

@@ -84,9 +84,10 @@ actions! {
     ShowNeeds "needs" EVERYWHERE ["F5", "Alt-5"] "/needs" "shows what needs you";
     ShowCost "cost" EVERYWHERE ["F6", "Alt-6"] "/cost" "shows what it costs";
     NextNeed "next_need" EVERYWHERE ["Ctrl-N"] "/next" "goes to the next that needs you; the draft stays";
-    SwitchPane "switch_pane" EVERYWHERE ["Tab"] "/panes" "completes what is offered, else goes between prompt and panes";
+    Palette "palette" EVERYWHERE ["Ctrl-P"] "/palette" "finds every command and key by words";
+    SwitchPane "switch_pane" EVERYWHERE ["Tab"] "/panes" "takes what is offered, else goes between prompt and panes";
     Close "close" EVERYWHERE ["Esc"] "/close" "closes or leaves the pane; twice in a second it interrupts the member shown";
-    Interrupt "interrupt" EVERYWHERE ["Ctrl-C"] "/interrupt" "sets a draft aside, else interrupts all; twice it leaves";
+    Interrupt "interrupt" EVERYWHERE ["Ctrl-C"] "/interrupt" "sets a draft aside; else, where members work, twice interrupts all; once more leaves";
     ScrollUp "scroll_up" EVERYWHERE ["PgUp"] "/older" "scrolls back and stops following";
     ScrollDown "scroll_down" EVERYWHERE ["PgDn"] "/newer" "scrolls on";
     AllFolds "all_folds" EVERYWHERE ["Ctrl-O"] "/folds" "opens or closes all folds";
@@ -99,7 +100,7 @@ actions! {
     CompletePrevious "complete_previous" PROMPT ["Shift-Tab"] "" "goes back through what is offered";
     SearchHistory "search_history" PROMPT ["Ctrl-R"] "/history" "looks for what was sent before";
     TakeBack "take_back" PROMPT ["Alt-Up"] "/recall" "takes back what was sent and nobody has heard";
-    RowUp "row_up" PROMPT ["Up", "Ctrl-P"] "" "goes a row up, above the first to what was sent before";
+    RowUp "row_up" PROMPT ["Up"] "" "goes a row up, above the first to what was sent before";
     RowDown "row_down" PROMPT ["Down"] "" "goes a row down";
     CursorLeft "cursor_left" PROMPT ["Left", "Ctrl-B"] "" "goes left";
     CursorRight "cursor_right" PROMPT ["Right", "Ctrl-F"] "" "goes right";
@@ -137,7 +138,7 @@ actions! {
     TurnBack "turn_back" PANES ["{"] "/back-turn" "goes one turn back in time";
     TurnForward "turn_forward" PANES ["}"] "/forward-turn" "goes one turn on";
     Stop "stop" PANE ["x"] "/shutdown" "stops the member, and says first what that means";
-    Help "help" PANES ["?"] "/help" "shows the keys";
+    Help "help" PANES ["?"] "/help" "shows the keys, also at a prompt with nothing typed";
 
     AnswerOnce "answer_once" NEEDS ["y"] "/approve" "allows it once";
     AnswerAlways "answer_always" NEEDS ["a"] "/always" "allows it from now on";

@@ -46,6 +46,7 @@ const INTERRUPTS: FooterItem = FooterItem {
     text: "interrupt",
 };
 const NEXT_NEED: FooterItem = item(&[KeyAction::NextNeed], "needs you");
+const PALETTE: FooterItem = item(&[KeyAction::Palette], "commands");
 const TIME: FooterItem = item(&[KeyAction::FactBack, KeyAction::FactForward], "time");
 
 /// The items of the footer, the most useful first.
@@ -54,6 +55,7 @@ const PROMPT: &[FooterItem] = &[
     item(&[KeyAction::SwitchPane], "panes"),
     NEXT_NEED,
     SCREENS,
+    PALETTE,
     INTERRUPTS,
     item(&[KeyAction::NewLine], "new line"),
 ];
@@ -183,9 +185,17 @@ impl KeyTable {
     }
 }
 
+/// The places in the order of the help: what few programs have comes before what every prompt has.
+const ORDER: [KeyContext; 4] = [
+    KeyContext::Everywhere,
+    KeyContext::Needs,
+    KeyContext::Pane,
+    KeyContext::Prompt,
+];
+
 /// The actions by the place that they are explained at: what is done in all panes once, with the panes.
 fn by_place() -> impl Iterator<Item = (KeyContext, Vec<KeyAction>)> {
-    KeyContext::ALL.into_iter().map(|context| {
+    ORDER.into_iter().map(|context| {
         let actions = KeyAction::ALL.iter().copied();
         let here = actions.filter(|action| action.contexts().first() == Some(&context));
         (context, here.collect())

@@ -189,7 +189,7 @@ fn the_footer_says_what_fits_and_how_to_see_the_rest() {
     );
     assert_eq!(
         footer(KeyContext::Prompt, 140),
-        "Enter send  Tab panes  ^N needs you  F1-F6 screens  Esc Esc interrupt  Shift-Enter new line  ? keys"
+        "Enter send  Tab panes  ^N needs you  F1-F6 screens  ^P commands  Esc Esc interrupt  Shift-Enter new line  ? keys"
     );
     assert_eq!(
         footer(KeyContext::Needs, 80),
@@ -215,7 +215,7 @@ fn help_and_page_have_every_action_once() {
         });
         assert!(lines.count() > 0, "{action:?}");
     }
-    assert!(page.starts_with("### At the prompt\n\n| key | does | word | name |\n"));
+    assert!(page.starts_with("### Everywhere\n\n| key | does | word | name |\n"));
     assert!(page.contains("| `F3`, `Alt-3` | shows the task board | `/board` | `board` |\n"));
     let columns = page.lines().filter(|line| line.starts_with('|'));
     assert!(

@@ -9,7 +9,7 @@ use super::{
     ProgramEnvironment, TeamAbout, chosen_after, ends, left_attached, print_left, setup, shown,
 };
 use crate::commands::{
-    CliContext,
+    CliContext, beginning,
     door::{ChosenTalk, TeamDoor},
     facts::{self, Facts},
     next_talk::TalkEnd,
@@ -38,7 +38,7 @@ pub(in crate::commands) async fn show(
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
     let is_run = place.is_of_others(&client);
-    let mut notes = vec![match client.host() {
+    let opened = match client.host() {
         Some(host) if client.is_on_workers() => {
             format!("Attached to the team on {host}: leaving ends nothing")
         }
@@ -47,8 +47,7 @@ pub(in crate::commands) async fn show(
             "No worker runs this team now; `teammate worker --join URL` starts one".to_owned()
         }
         None => "No process runs this team; `teammate resume` continues it".to_owned(),
-    }];
-    notes.extend(typed::notices(&workspace));
+    };
     let about = TeamAbout {
         team: client.team().name().to_owned(),
         workspace: workspace.display().to_string(),
@@ -59,7 +58,9 @@ pub(in crate::commands) async fn show(
             .unwrap_or_default(),
         // A process that runs the team alone has its own.
         limits: client.team().budgets().team,
-        notes,
+        beginning: beginning(&workspace),
+        opened: Some(opened),
+        notes: typed::notices(&workspace),
         begins_at,
         leaving: Leaving::EndsNothing,
     };

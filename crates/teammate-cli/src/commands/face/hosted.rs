@@ -7,7 +7,7 @@ use teammate_tui::{After, Leaving, ScreenEnd};
 
 use super::{ProgramEnvironment, TeamAbout, chosen_after, ends, print_left, setup, shown};
 use crate::commands::{
-    CliContext, closing,
+    CliContext, beginning, closing,
     door::{ChosenTalk, TeamDoor},
     facts::{self, Facts},
     next_talk::TalkEnd,
@@ -37,6 +37,8 @@ pub(super) async fn run(
         workspace: team.workspace().display().to_string(),
         mode: team.mode().to_string(),
         limits: place.options.budgets()?.team,
+        beginning: beginning(team.workspace()),
+        opened: None,
         notes,
         begins_at: None,
         leaving: Leaving::Pauses,

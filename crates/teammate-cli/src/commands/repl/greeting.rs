@@ -1,10 +1,11 @@
 //! The greeting that the user sees first: the team and directory, and the last messages.
 
 use teammate::{Team, TeamError, TeamPlace};
+use teammate_view::screens::welcome::Welcome;
 
 use super::{printer::Printer, prompt::LinePrompt};
 use crate::{
-    commands::{CliContext, log::last_exchange},
+    commands::{CliContext, beginning, log::last_exchange},
     screen::{Style, clean_line, fit},
 };
 
@@ -28,8 +29,29 @@ pub(super) async fn print_banner(place: &CliContext, team: &Team, prompt: &LineP
             .read_max()
             .unwrap_or(teammate::TeamConfig::READ_MAX_BYTES);
         // An unreadable log must not keep the prompt from opening.
-        let _ = print_last_result(place.team(), read_max, print).await;
+        let talked = print_last_result(place.team(), read_max, print).await;
+        if let Ok(LastResult::Nothing) = talked {
+            examples(team).iter().for_each(|line| print.wrapped(line));
+        }
     }
+}
+
+/// What somebody who has not talked with this team could say.
+fn examples(team: &Team) -> Vec<String> {
+    let state = team.changes().borrow().clone();
+    let workspace = beginning(team.workspace());
+    let welcome = Welcome::to_begin(&state, workspace, "", &team.mode().to_string());
+    let examples = welcome.examples.iter();
+    let examples = examples.map(|example| format!("  \"{example}\""));
+    std::iter::once(Welcome::SAY.to_owned())
+        .chain(examples)
+        .collect()
+}
+
+/// Whether anything was said before.
+enum LastResult {
+    Printed,
+    Nothing,
 }
 
 fn where_this_is(place: &CliContext, team: &Team) -> [String; 2] {
@@ -58,8 +80,11 @@ async fn print_last_result(
     team: TeamPlace,
     read_max: u64,
     print: &Printer,
-) -> Result<(), TeamError> {
+) -> Result<LastResult, TeamError> {
     let (style, last) = (Style::for_stdout(), last_exchange(team, read_max).await?);
+    if last.person.is_none() && last.lead.is_none() {
+        return Ok(LastResult::Nothing);
+    }
     let said = last.person.map(|text| ("> ", text));
     let answered = last.lead.map(|text| ("  ", text));
     for (mark, text) in said.into_iter().chain(answered) {
@@ -74,5 +99,5 @@ async fn print_last_result(
             print.line(&style.dim(&format!("{mark}({more} more lines)")));
         }
     }
-    Ok(())
+    Ok(LastResult::Printed)
 }

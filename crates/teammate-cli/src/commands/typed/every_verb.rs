@@ -130,6 +130,7 @@ const PLACES: &[(&str, Place)] = &[
     ("audit verify", Place::Nowhere(Why::FromOutside)),
     ("purge", Place::Nowhere(Why::TeamMustRest)),
     ("demo", Place::Nowhere(Why::OpensAnother)),
+    ("setup", Place::Nowhere(Why::DecidedBefore)),
     ("doctor", Place::Nowhere(Why::FromOutside)),
     ("trust", Place::Nowhere(Why::DecidedBefore)),
     ("recover", Place::Nowhere(Why::TeamMustRest)),

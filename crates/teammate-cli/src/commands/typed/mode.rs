@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use teammate::{Mode, handle::ChooseMode};
+use teammate_view::screens::welcome::mode_words;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
@@ -35,18 +36,9 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
 fn modes(now: Option<Mode>) -> String {
     let line = |(mode, name): (Mode, &str)| {
         let mark = if now == Some(mode) { "*" } else { " " };
-        format!("{mark} {name:<14}{}", about(mode))
+        format!("{mark} {name:<14}{}", mode_words(mode))
     };
     Mode::ALL.map(line).join("\n")
-}
-
-/// The calls that a mode allows without a question, where no rule says otherwise.
-fn about(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Ask => "looking is free; writing files and running commands is asked",
-        Mode::AcceptEdits => "writing files in the workspace is free, too",
-        Mode::Bypass => "nothing is asked; deny rules still hold",
-    }
 }
 
 #[cfg(test)]

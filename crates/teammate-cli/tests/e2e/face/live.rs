@@ -63,6 +63,8 @@ fn a_second_screen_shows_words_while_they_are_written_and_once() {
     host.says("hello");
     guest.until("Half a sentence");
     guest.keys(CTRL_C);
+    guest.until("Ctrl-C once more interrupts all turns: lead");
+    guest.keys(CTRL_C);
     guest.until("Interrupted all turns");
     host.until("heard from you: hello");
     host.until("interrupted; send it");

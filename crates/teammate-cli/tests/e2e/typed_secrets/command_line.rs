@@ -38,6 +38,8 @@ const NO_TEXT: &[&str] = &[
     "--input",
     "--join",
     "--json-schema",
+    "--key-command",
+    "--key-env",
     "--label",
     "--member",
     "--members-of",
@@ -69,6 +71,7 @@ const NO_TEXT: &[&str] = &[
     "--to",
     "--tool",
     "--url",
+    "--vendor",
     "--within",
 ];
 

@@ -1,0 +1,68 @@
+//! Draws the palette: what fits the typed words, each with its key and what it does.
+
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+use teammate_view::{PaletteEntry, keys::KeyAction};
+
+use super::window;
+use crate::{
+    app::{App, ShownPalette},
+    text::{column, fit, rule, width},
+};
+
+/// The columns of the words, and of the keys.
+const WORD_COLUMNS: usize = 18;
+const KEY_COLUMNS: usize = 8;
+
+pub(super) fn rows(
+    app: &App,
+    shown: &ShownPalette,
+    columns: usize,
+    rows: usize,
+) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let found = shown.found();
+    let mut lines = vec![rule("Commands and keys", columns, theme.strong)];
+    if found.is_empty() {
+        lines.push(Line::styled(
+            fit(" Nothing has all these words in it", columns),
+            theme.dim,
+        ));
+        return lines;
+    }
+    let all = found.iter().enumerate();
+    let all = all.map(|(number, entry)| row(app, entry, number == shown.row, columns));
+    let room = rows.saturating_sub(2);
+    lines.extend(window(all.collect(), shown.row, room, theme));
+    lines
+}
+
+fn row(app: &App, entry: &PaletteEntry, is_chosen: bool, columns: usize) -> Line<'static> {
+    let theme = &app.setup.theme;
+    let (sign, style) = match is_chosen {
+        true => ('>', theme.chosen),
+        false => (' ', Style::default()),
+    };
+    let word = format!(
+        " {sign} {} {} ",
+        column(&entry.word, WORD_COLUMNS),
+        column(&entry.key, KEY_COLUMNS)
+    );
+    let about = fit(&entry.about, columns.saturating_sub(width(&word)));
+    Line::from(vec![
+        Span::styled(word, style),
+        Span::styled(about, theme.dim),
+    ])
+}
+
+pub(super) fn keys(app: &App) -> String {
+    let name = |action| app.setup.keys.name(action);
+    format!(
+        " {} and {} choose, Enter takes it, {} leaves it",
+        name(KeyAction::ItemUp),
+        name(KeyAction::ItemDown),
+        name(KeyAction::Close)
+    )
+}

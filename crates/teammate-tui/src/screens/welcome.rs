@@ -1,0 +1,70 @@
+//! Draws the words to somebody who begins: in the place of a story that nobody has told yet.
+
+use ratatui::text::Line;
+use teammate_view::screens::welcome::Welcome;
+
+use super::{filled, filled_or_cut, team::members_of_new};
+use crate::{
+    app::App,
+    text::{painted, rule, wrapped},
+};
+
+/// The words alone, beside the team.
+pub(crate) fn welcome(
+    app: &App,
+    welcome: &Welcome,
+    columns: usize,
+    rows: usize,
+) -> Vec<Line<'static>> {
+    filled_or_cut(lines(app, welcome, columns), rows, &app.setup.theme)
+}
+
+/// The team and, below it, the words.
+pub(crate) fn new_team(
+    app: &App,
+    welcome: &Welcome,
+    columns: usize,
+    rows: usize,
+) -> Vec<Line<'static>> {
+    let mut all = members_of_new(app, columns);
+    all.extend(lines(app, welcome, columns));
+    filled(all, rows)
+}
+
+fn lines(app: &App, welcome: &Welcome, columns: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let room = columns.saturating_sub(4);
+    let plain = |text: &str| {
+        let rows = wrapped(text, room).into_iter();
+        rows.map(|row| Line::raw(format!(" {row}")))
+            .collect::<Vec<_>>()
+    };
+    let dim = |head: &str, text: &str| {
+        let rows = wrapped(&format!("{head} {text}"), room).into_iter();
+        rows.map(|row| Line::styled(format!(" {row}"), theme.dim))
+            .collect::<Vec<_>>()
+    };
+    let mut all = vec![rule(Welcome::TITLE, columns, theme.dim)];
+    all.extend(plain(&welcome.who));
+    all.push(Line::default());
+    all.extend(plain(Welcome::SAY));
+    for example in welcome.examples {
+        let rows = wrapped(example, room.saturating_sub(4)).into_iter();
+        let begin = std::iter::once("   \"").chain(std::iter::repeat("    "));
+        let rows: Vec<String> = begin
+            .zip(rows)
+            .map(|(begin, row)| format!("{begin}{row}"))
+            .collect();
+        let last = rows.len().saturating_sub(1);
+        for (number, row) in rows.into_iter().enumerate() {
+            let end = if number == last { "\"" } else { "" };
+            all.push(Line::styled(format!("{row}{end}"), theme.name));
+        }
+    }
+    all.push(Line::default());
+    all.extend(dim("Model", &welcome.model));
+    all.extend(dim("Mode", &welcome.mode));
+    all.push(Line::default());
+    all.extend(painted(vec![Welcome::keys(&app.setup.keys)], " ", theme));
+    all
+}
