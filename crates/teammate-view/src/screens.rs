@@ -7,6 +7,7 @@
 )]
 
 pub mod board;
+pub mod changes;
 pub mod cost;
 pub mod graph;
 pub mod mail;

@@ -11,7 +11,7 @@ use teammate_core::{
     event::EventKind,
     lock::HoldRw,
 };
-use teammate_view::{Door, Fact, TeamView, Timeline};
+use teammate_view::{Door, Fact, TeamView, Timeline, Words};
 use tokio::{
     sync::{Mutex, broadcast, watch},
     task::AbortHandle,
@@ -38,6 +38,7 @@ pub(crate) struct AnswerPiece {
 /// A team, as all of the page sees it.
 pub(crate) struct TeamFeed {
     pub(crate) door: Arc<dyn Door>,
+    pub(crate) words: Arc<dyn Words + Send + Sync>,
     pub(crate) facts: TeamFacts,
     pub(crate) once: Once,
     view: RwLock<TeamView>,
@@ -53,6 +54,7 @@ impl TeamFeed {
     fn begin(team: OpenTeam, teams: Arc<dyn Teams>, beside: &Beside) -> Arc<Self> {
         let feed = Arc::new(Self {
             door: team.door,
+            words: team.words,
             facts: team.facts,
             once: Once::default(),
             view: RwLock::new(team.first),

@@ -68,8 +68,10 @@ pub(crate) fn diff(html: &mut Html, lines: &[DiffLine]) {
                 DiffKind::Added => "add",
                 DiffKind::Removed => "del",
             };
-            html.line("span", &[("class", class)], &line.text)
-                .text("\n");
+            let number = |number: Option<u32>| number.map_or_else(String::new, |n| n.to_string());
+            let (old, new) = (number(line.old), number(line.new));
+            let attributes = [("class", class), ("data-old", &*old), ("data-new", &*new)];
+            html.line("span", &attributes, &line.text).text("\n");
         }
     });
 }

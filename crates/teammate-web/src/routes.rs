@@ -3,6 +3,7 @@
 mod fragments;
 mod stream;
 mod verb;
+mod words;
 
 use std::sync::Arc;
 
@@ -61,6 +62,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/h/call/{member}/{number}", get(fragments::call))
         .route("/h/task/{number}", get(fragments::task))
         .route("/j/schema", get(fragments::schema))
+        .route("/j/words", get(words::offered))
         .route("/j/{screen}", get(fragments::data))
         .route("/live", get(stream::live))
         .route("/v/{verb}", axum::routing::post(verb::ask))
@@ -107,7 +109,11 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
 async fn shell(request: Request) -> Response {
     let mut parts = request.uri().path().trim_start_matches('/').split('/');
     let is_screen = match (parts.next(), parts.next(), parts.next()) {
-        (Some("" | "team" | "board" | "mail" | "needs" | "cost" | "graph"), None, None) => true,
+        (
+            Some("" | "team" | "board" | "mail" | "needs" | "changes" | "cost" | "graph"),
+            None,
+            None,
+        ) => true,
         (Some("m"), Some(name), None) => teammate_core::MemberName::parse(name).is_ok(),
         _ => false,
     };

@@ -1,6 +1,7 @@
 //! The screens of the page: each is data of the view, which other programs get as JSON, drawn as parts of HTML.
 
 mod board;
+mod changes;
 mod cost;
 mod mail;
 mod member;
@@ -18,6 +19,7 @@ use teammate_view::{
     TeamView,
     screens::{
         board::BoardScreen,
+        changes::ChangesScreen,
         cost::CostScreen,
         graph::GraphScreen,
         mail::MailScreen,
@@ -56,6 +58,8 @@ pub(crate) enum PageScreen {
     Needs,
     /// Answers of the user, and news to look at.
     Past,
+    /// The changed files.
+    Changes,
     /// Tokens and money.
     Cost,
     /// The graph of mail, and the time lines of members: drawn on the page.
@@ -76,6 +80,7 @@ impl FromStr for PageScreen {
             "mail" => Self::Mail,
             "needs" => Self::Needs,
             "past" => Self::Past,
+            "changes" => Self::Changes,
             "cost" => Self::Cost,
             "graph" => Self::Graph,
             other => {
@@ -96,6 +101,7 @@ impl fmt::Display for PageScreen {
             Self::Mail => f.write_str("mail"),
             Self::Needs => f.write_str("needs"),
             Self::Past => f.write_str("past"),
+            Self::Changes => f.write_str("changes"),
             Self::Cost => f.write_str("cost"),
             Self::Graph => f.write_str("graph"),
         }
@@ -113,6 +119,7 @@ pub(crate) enum Shown {
     Mail(MailScreen),
     Needs(NeedsScreen),
     Past(PastScreen),
+    Changes(ChangesScreen),
     Cost(CostScreen),
     Graph(GraphScreen),
 }
@@ -133,6 +140,7 @@ impl Shown {
             PageScreen::Mail => Self::Mail(MailScreen::of(view, before)),
             PageScreen::Needs => Self::Needs(NeedsScreen::of(view, needs::SHOWN_BYTES_MAX)),
             PageScreen::Past => Self::Past(PastScreen::of(view)),
+            PageScreen::Changes => Self::Changes(ChangesScreen::of(view)),
             PageScreen::Cost => Self::Cost(CostScreen::of(view, facts)),
             PageScreen::Graph => Self::Graph(GraphScreen::of(view)),
         }
@@ -148,6 +156,7 @@ impl Shown {
             Self::Mail(screen) => screen.parts(),
             Self::Needs(screen) => screen.parts(),
             Self::Past(screen) => screen.parts(),
+            Self::Changes(screen) => screen.parts(),
             Self::Cost(screen) => screen.parts(),
             Self::Graph(screen) => screen.parts(),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{Timestamp, port::BoxFuture};
-use teammate_view::{Door, Fact, TeamView};
+use teammate_view::{Door, Fact, TeamView, Words};
 use tokio::{
     sync::{mpsc::Receiver, watch},
     task::AbortHandle,
@@ -65,6 +65,8 @@ pub enum TeamRunning {
 /// A team that is looked at.
 pub struct OpenTeam {
     pub door: Arc<dyn Door>,
+    /// What its prompt offers: commands and files. Members are those of the view.
+    pub words: Arc<dyn Words + Send + Sync>,
     /// Facts about it that its view does not have.
     pub facts: TeamFacts,
     /// Its view when it was opened.

@@ -6,6 +6,7 @@ mod pages;
 mod pair;
 mod serve;
 mod teams;
+mod words;
 
 use clap::{Args, Subcommand};
 use teammate_web::PageHost;

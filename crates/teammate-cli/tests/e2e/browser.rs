@@ -2,12 +2,15 @@
 //! `cargo xtask test --part browser` runs them, which finds or installs both.
 
 mod accessible;
+mod addresses;
 mod again;
 mod asked;
 mod chromium;
+mod finding;
 mod hostile;
 mod idle;
 mod keyboard;
+mod layout;
 mod monkey;
 mod on_servers;
 mod pictures;
@@ -16,3 +19,4 @@ mod screens;
 mod served;
 mod tabs;
 mod truth;
+mod wishes;

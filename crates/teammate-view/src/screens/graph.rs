@@ -9,12 +9,12 @@ use teammate_core::{MemberName, Sender, Timestamp};
 use super::{
     TeamFacts,
     room::{PAGE_MAX, line},
-    team::{MemberLine, MemberLines},
+    team::MemberLine,
 };
 use crate::{Receipt, Story, TeamView};
 
-/// So many members are drawn: more in a circle are a smear.
-const MEMBERS_MAX: usize = 48;
+/// So many members are drawn, each with its name; of a line for each more are a smear.
+const MEMBERS_MAX: usize = 128;
 
 /// So many pieces of time of a member are drawn.
 const SPANS_MAX: usize = 200;
@@ -22,7 +22,7 @@ const SPANS_MAX: usize = 200;
 /// The mail between members, and the time of each.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GraphScreen {
-    /// The first members: those that need the user, then those at work, then idle ones.
+    /// The lead, then the first members: those that need the user, then those at work, then idle ones.
     pub members: Vec<MemberLine>,
     /// How many more there are, which are not drawn.
     pub more: usize,
@@ -90,10 +90,15 @@ impl GraphScreen {
             entry.last = entry.last.max(mail.at.0);
         }
         let now = view.now();
-        let MemberLines {
-            count, mut lines, ..
-        } = MemberLines::of(view, &TeamFacts::default(), 0);
-        lines.truncate(MEMBERS_MAX);
+        let roster = view.roster();
+        let count = roster.len();
+        let (lead, others): (Vec<_>, Vec<_>) =
+            roster.into_iter().partition(|line| line.name.is_lead());
+        let drawn = lead.iter().chain(&others).take(MEMBERS_MAX);
+        let facts = TeamFacts::default();
+        let lines: Vec<MemberLine> = drawn
+            .map(|line| MemberLine::of(line, view, &facts))
+            .collect();
         let is_drawn = |name: &str| lines.iter().any(|line| line.name == name);
         let lanes: Vec<Lane> = view
             .stories()

@@ -26,32 +26,39 @@ function typed(line) {
 const send = async () => {
   const text = $('text').value.trim();
   if (!text) return;
+  showOffers([]);
   const words = text[0] !== '/', ok = await (words ? ask('say', {to: member, text}) : typed(text));
   if (ok && words && $('word').textContent === 'done') say('Sent to ' + member + '; /recall takes it back until it is heard');
   if (ok && $('text').value.trim() === text) { $('text').value = ''; keepDraft(); }
 };
 $('say').onsubmit = event => { event.preventDefault(); send(); };
-$('text').oninput = keepDraft;
+$('text').addEventListener('input', keepDraft);
 $('stop').onclick = () => ask('interrupt', {member});
 
 addEventListener('click', async event => {
   const link = event.target.closest('a[href^="/"]'), button = event.target.closest('button');
-  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); return go(link.pathname); }
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); return go(link.pathname + link.hash); }
   const d = button?.dataset || {};
   if (d.verb === 'answer') return answer(button);
   if (d.verb === 'recall') return ask('recall', {mail: d.mail});
-  if (d.before) {
-    const got = await get(`/h/${see[2]}?${query({before: d.before})}`), text = await got.text();
-    if (!got.ok) return say(text.trim());
-    const old = parse(text), place = button.parentElement;
-    for (const p of old.children) p.dataset.old = 1;
-    const box = $('main'), high = box.scrollHeight, isStory = see[2].startsWith('m:'); times(old);
-    old.querySelector('[id="mail.head"]')?.remove();
-    const first = old.querySelector('a,summary,button');
-    place.replaceWith(old); first?.focus({preventScroll: true});
-    if (isStory) box.scrollTop += box.scrollHeight - high;
-  }
+  if (d.wish) return wish(d.wish, d.of);
+  if (d.before) fetchOlder(button);
 });
+// Puts what is older in place of the button that asks for it; false if it did not come.
+async function fetchOlder(button) {
+  const of = see[2], got = await get(`/h/${of}?${query({before: button.dataset.before})}`), text = await got.text();
+  if (!got.ok) { say(text.trim()); return false; }
+  if (of !== see[2] || !button.isConnected) return false;
+  const old = parse(text), has = button === document.activeElement;
+  for (const p of old.children) p.dataset.old = 1;
+  const box = $('middle'), high = box.scrollHeight; times(old);
+  old.querySelector('[id="mail.head"]')?.remove();
+  const first = old.querySelector('a,summary,button');
+  button.parentElement.replaceWith(old); narrow();
+  if (has) first?.focus({preventScroll: true});
+  if (of.startsWith('m:')) box.scrollTop += box.scrollHeight - high;
+  return true;
+}
 document.addEventListener('toggle', async event => {
   const box = event.target, path = box.dataset?.inside;
   if (!path || !box.open) return;
@@ -62,7 +69,7 @@ document.addEventListener('toggle', async event => {
     inside.append(got.ok ? parse(text) : text); times(inside);
   } catch (error) { inside.append('It could not be fetched; close it and open it again. ' + error); }
   box.querySelectorAll(':scope>.inside').forEach(old => old.remove());
-  box.append(inside);
+  box.append(inside); reviewAll(box);
 }, true);
 
 // The past.
@@ -77,16 +84,19 @@ async function readPast() {
   return true;
 }
 $('at').onchange = async () => { if (await readPast()) past(+$('at').value); };
-const step = async by => { if (await readPast()) past(Math.max(0, (at ?? +$('at').max) + by)); };
-async function past(to) {
+const step = async by => { if (await readPast()) past(Math.max(0, (at ?? +$('at').max) + by), true); };
+// Goes to a moment. The address keeps it: as a place of its own, unless it is one step from the last.
+async function past(to, isStep) {
   at = to; body.classList.toggle('then', at !== null); $('now').hidden = at === null;
+  history[isStep ? 'replaceState' : 'pushState'](null, '', address(location.pathname + location.hash));
   for (const name in newest) delete newest[name];
   if (at === null) { $('at').value = $('at').max; $('moment').textContent = 'now'; }
-  await showAll(); announce();
+  await open();
   if (at !== to || at === null) return;
   const side = await (await get('/j/side?' + query())).json();
   if (at === to) $('moment').textContent = `PAST ${side.now ? stamp(side.now) : 'the beginning'}, ${at} of ${$('at').max}`;
 }
+$('past-on').onclick = () => { const on = body.classList.toggle('timed'); $('past-on').setAttribute('aria-pressed', on); if (on) readPast(); };
 
 // All teams of the user, and the number of the list that is shown.
 let list = 0;
@@ -95,6 +105,8 @@ async function teams() {
   if (!answer?.ok) { say(answer ? (await answer.text()).trim() : 'the page is not served at the moment'); if (!isKeyBad(answer)) setTimeout(begin, 2000); return false; }
   list = +answer.headers.get('x-number');
   const all = await answer.json(), usable = all.filter(t => t.id);
+  // The address says which, where one was given.
+  if (!isBegun && usable.some(t => t.id === here().get('team'))) team = here().get('team');
   if (!usable.some(t => t.id === team)) team = usable[0]?.id || '';
   if (!team) say('there is no team yet');
   $('teams').replaceChildren(...all.map(t => {
@@ -102,20 +114,34 @@ async function teams() {
     o.disabled = !t.id; return o;
   }));
   sessionStorage.team = team;
+  listOthers(all); tellWaiting(all);
   return !!team;
 }
-$('teams').onchange = async () => {
+// Goes to another team, to the screen that the address names.
+async function toTeam(id, then) {
   keepDraft();
-  team = sessionStorage.team = $('teams').value; at = null; see = []; member = 'lead';
-  body.classList.remove('then'); $('now').hidden = true; $('moment').textContent = 'now';
+  team = sessionStorage.team = $('teams').value = id; at = then; see = []; member = 'lead'; shown = '';
+  body.classList.toggle('then', at !== null); $('now').hidden = at === null; $('moment').textContent = 'now';
   for (const name of ['side', 'needs', 'main']) $(name).replaceChildren();
-  if (location.pathname.startsWith('/m/')) history.pushState(null, '', '/');
-  follow(); await open();
+  follow();
+  await (at === null ? open() : past(at, true));
+  teams();
+}
+$('teams').onchange = () => {
+  const id = $('teams').value, path = location.pathname.startsWith('/m/') ? '/' : location.pathname;
+  history.pushState(null, '', `${path}?${new URLSearchParams({team: id})}`);
+  toTeam(id, null);
 };
 addEventListener('visibilitychange', () => { if (!document.hidden && isBegun) again(); });
 // The stream tells when the list of teams has changed, of any of them.
 let teamsDue = 0;
 const again = () => { clearTimeout(teamsDue); teamsDue = setTimeout(() => { if (team && document.activeElement !== $('teams')) teams(); }, 50); };
 let isBegun = false;
-async function begin() { if (await teams() && !isBegun) { isBegun = true; follow(); await open(); } }
+async function begin() {
+  if (!await teams() || isBegun) return;
+  isBegun = true;
+  follow();
+  const then = here().has('at') ? +here().get('at') : NaN;
+  if (Number.isNaN(then)) { settle(); await open(); } else await past(then, true);
+}
 begin();

@@ -1,7 +1,8 @@
 // Draws who writes to whom, and who did what when. The wheel and + and - make time longer, arrows and dragging move it.
 'use strict';
 {
-  const NS = 'http://www.w3.org/2000/svg', W = 900, LEFT = 110, HIGH = 26;
+  const NS = 'http://www.w3.org/2000/svg', LEFT = 110, HIGH = 26;
+  let W = 900;
   const make = (name, attributes, text) => {
     const e = document.createElementNS(NS, name);
     for (const a in attributes) e.setAttribute(a, attributes[a]);
@@ -17,28 +18,41 @@
     if (follows) { from = data.from; to = Math.max(data.to, data.from + 1000); }
     members(); lanes();
   };
+  addEventListener('resize', () => { if (data && see[2] === 'graph') { members(); lanes(); } });
 
-  // Members stand in a circle; lines between them are letters, thicker for more, dashed where some are not heard.
+  // Members stand in a circle with their names around it, or in a column where that is too narrow; lines between them are letters,
+  // thicker for more, dashed where some are not heard.
   function members() {
     const box = document.getElementById('graph.members');
     if (!box) return;
-    const all = ['you', ...data.members.map(m => m.name)], H = 340, r = 125;
-    const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': 'Who writes to whom: ' + (data.letters.map(l => `${l.from} to ${l.to} ${l.count}${l.queued ? ', ' + l.queued + ' not heard' : ''}`).join('; ') || 'no mail yet')});
-    const place = name => {
-      const i = Math.max(0, all.indexOf(name)), a = i / all.length * 2 * Math.PI - Math.PI / 2;
-      return [W / 2 + Math.cos(a) * r * 2.2, H / 2 + Math.sin(a) * r];
-    };
+    const all = ['you', ...data.members.map(m => m.name)], wide = Math.max(300, box.clientWidth || W), r = Math.max(105, all.length * 16 / 2 / Math.PI);
+    const isCircle = r + 130 <= wide / 2, isFew = all.length <= 16;
+    const H = isCircle ? 2 * r + (isFew ? 110 : 250) : all.length * 24 + 12, column = Math.min(170, wide * .4);
+    const svg = make('svg', {viewBox: `0 0 ${wide} ${H}`, role: 'img', 'aria-label': 'Who writes to whom: ' + (data.letters.map(l => `${l.from} to ${l.to} ${l.count}${l.queued ? ', ' + l.queued + ' not heard' : ''}`).join('; ') || 'no mail yet')});
+    const where = new Map(all.map((name, i) => {
+      const a = i / all.length * 2 * Math.PI - Math.PI / 2;
+      return [name, isCircle ? [wide / 2 + Math.cos(a) * r * (isFew ? 1.8 : 1), H / 2 - (isFew ? 8 : 0) + Math.sin(a) * r, a] : [column, i * 24 + 18, 0]];
+    }));
     for (const l of data.letters) {
-      if (!all.includes(l.from) || !all.includes(l.to)) continue;
-      const [x1, y1] = place(l.from), [x2, y2] = place(l.to), dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, o = 4;
-      svg.append(titled(make('line', {x1: x1 - dy / d * o, y1: y1 + dx / d * o, x2: x2 - dy / d * o, y2: y2 + dx / d * o, 'stroke-width': 1 + Math.min(6, Math.sqrt(l.count)), class: l.queued ? 'wait' : 'heard'}), `${l.from} to ${l.to}: ${l.count}`));
+      if (!where.has(l.from) || !where.has(l.to)) continue;
+      const look = {'stroke-width': 1 + Math.min(6, Math.sqrt(l.count)), class: l.queued ? 'arc wait' : 'arc'}, told = `${l.from} to ${l.to}: ${l.count}`;
+      const [x1, y1] = where.get(l.from), [x2, y2] = where.get(l.to), dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, o = 4;
+      if (!isCircle) {
+        const high = Math.abs(dy) / 2;
+        svg.append(titled(make('path', {...look, d: `M${x1 + 8} ${y1}A${Math.min(high, wide - column - 24)} ${high} 0 0 ${dy > 0 ? 1 : 0} ${x2 + 8} ${y2}`}), told));
+        continue;
+      }
+      svg.append(titled(make('line', {...look, x1: x1 - dy / d * o, y1: y1 + dx / d * o, x2: x2 - dy / d * o, y2: y2 + dx / d * o}), told));
       const t = .68, x = x1 - dy / d * o + dx * t, y = y1 + dx / d * o + dy * t;
-      svg.append(make('path', {d: `M${x + dx / d * 7} ${y + dy / d * 7}L${x - dy / d * 5} ${y + dx / d * 5}L${x + dy / d * 5} ${y - dx / d * 5}Z`, fill: 'currentColor'}));
+      if (isFew) svg.append(make('path', {d: `M${x + dx / d * 7} ${y + dy / d * 7}L${x - dy / d * 5} ${y + dx / d * 5}L${x + dy / d * 5} ${y - dx / d * 5}Z`, fill: 'currentColor'}));
     }
     all.forEach(name => {
-      const [x, y] = place(name), m = data.members.find(m => m.name === name);
-      svg.append(titled(make('circle', {cx: x, cy: y, r: 18, class: m ? m.state.split(' ')[0] : ''}), m ? `${name} ${m.state}: ${m.text}` : name));
-      svg.append(make('text', {x, y: y + 34, 'text-anchor': 'middle'}, name));
+      const [x, y, a] = where.get(name), m = data.members.find(m => m.name === name), turned = Math.cos(a) < -1e-6, is = isCircle && isFew;
+      svg.append(titled(make('circle', {cx: x, cy: y, r: is ? 16 : 6, class: m ? m.state.split(' ')[0] : ''}), m ? `${name} ${m.state}: ${m.text}` : name));
+      const place = is ? {x, y: y + 32, 'text-anchor': 'middle'} : !isCircle ? {x: x - 12, y: y + 4, 'text-anchor': 'end'}
+        : {x: 12, y: 4, 'text-anchor': turned ? 'end' : 'start', transform: `translate(${x} ${y}) rotate(${a * 180 / Math.PI + (turned ? 180 : 0)})`};
+      if (turned && !is && isCircle) place.x = -12;
+      svg.append(titled(make('text', place, name.length > 18 ? name.slice(0, 17) + '…' : name), name));
     });
     const more = (data.more ? ` (${data.more} more members are not drawn)` : '') + (data.older_letters ? `, the last ones: ${data.older_letters} older are not counted` : '');
     box.replaceChildren(heading('Mail between members' + more), svg);
@@ -52,6 +66,7 @@
     // Before the first fact there is no time.
     if (!data.to) return box.replaceChildren(heading('Who did what when'), 'Nothing has happened yet.');
     const has = box.contains(document.activeElement);
+    W = Math.max(300, box.clientWidth || 900);
     const H = data.lanes.length * HIGH + 30, x = t => LEFT + (t - from) / (to - from) * (W - LEFT - 10);
     const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, tabindex: 0, role: 'img', 'aria-label': 'Who worked when: ' + data.lanes.map(l => l.member + ' ' + l.spans.filter(s => s.kind === 'turn').length + ' turns').join(', ')});
     data.lanes.forEach((lane, i) => {
@@ -64,8 +79,9 @@
       const name = make('text', {x: 4, y: y + 17}, lane.member.length > 14 ? lane.member.slice(0, 13) + '…' : lane.member);
       svg.append(titled(name, lane.member + (lane.older ? `: ${lane.older} older pieces are not drawn` : '')));
     });
-    for (let i = 0; i <= 4; i++) {
-      const t = from + (to - from) * i / 4;
+    const marks = W < 600 ? 2 : 4;
+    for (let i = 0; i <= marks; i++) {
+      const t = from + (to - from) * i / marks;
       svg.append(make('text', {x: Math.min(x(t), W - 60), y: H - 6, class: 'dimmed'}, stamp(t)));
     }
     const zoom = (factor, middle) => { follows = false; const m = middle ?? (from + to) / 2; from = m - (m - from) * factor; to = m + (to - m) * factor; if (to - from < 50) to = from + 50; lanes(); };

@@ -1,7 +1,12 @@
 // Keys, and answers to what needs the user. The keys are those of the full screen, as far as a browser leaves them to a page.
 'use strict';
-const SCREENS = ['/', '/m/', '/board', '/mail', '/needs', '/cost', '/graph'];
-const HELP = 'Alt-1 to Alt-7: screens. j and k: the next and the one before that needs you; there y once, a always, p prefix, t tool, n no, w no and why. / prompt. [ and ] step in time. Esc leaves, twice interrupts. Enter sends, Shift-Enter begins a line. /help lists commands.';
+const SCREENS = ['/', '/m/', '/board', '/mail', '/needs', '/cost', '/graph', '/changes'];
+const KEYS = [
+  ['Alt-1 … Alt-8', 'a screen'], ['j  k', 'the next thing that needs you, the one before'], ['y  a  p  t', 'there: once, always, always with this prefix, this tool'],
+  ['n  w', 'there: no, no and why'], ['f', 'filter the screen'], ['/', 'the prompt; Enter sends, Shift-Enter begins a line'], ['Tab  ↓  ↑', 'there: take what is offered, choose'],
+  ['Esc', 'leaves the prompt; twice interrupts the member'], ['[  ]', 'a step back, a step on in time'], ['e  m  o  c  x', 'on a card of the board: edit, move to a member, open again, complete, fail'],
+  ['+  -  0  ←  →', 'in the graph of time: closer, wider, all; earlier, later'], ['?', 'this'],
+];
 
 // A button that has just come up or moved is dead for half a second, and no key that was meant for something else answers.
 let typedAt = 0, answering = '', escaped = 0;
@@ -37,15 +42,41 @@ function choose(groups) {
   box.append(make('button', 'Back', {className: 'row', onclick: () => box.close()}));
   box.showModal();
 }
-function goToNeed(card, by) {
-  const cards = [...document.querySelectorAll('.need-card')], next = cards[(cards.indexOf(card) + by + cards.length) % cards.length] || cards[0];
-  if (next) { next.tabIndex = -1; next.focus(); next.scrollIntoView({block: 'nearest'}); }
+// A list of pairs, the first of each as it is typed.
+function pairs(all, name) {
+  const list = make('dl', '');
+  for (const [one, other] of all) { const dt = make('dt', ''); dt.append(...one.split('  ').flatMap((text, i) => [...(i ? [' '] : []), make(name, text)])); list.append(dt, make('dd', other)); }
+  return list;
+}
+function openBox(...inside) {
+  const box = $('ask'); box.onclose?.(); box.onclose = null;
+  box.replaceChildren(...inside, make('div', '', {className: 'acts'})); box.lastChild.append(make('button', 'Back', {onclick: () => box.close()}));
+  if (!box.open) box.showModal();
+}
+async function help() {
+  const got = await get('/j/words?' + new URLSearchParams({team, before: ''})).catch(() => null), commands = got?.ok ? await got.json() : [];
+  openBox(make('h2', 'Keys'), pairs(KEYS, 'kbd'), make('h2', 'Commands at the prompt'), pairs(commands, 'code'));
+}
+$('help').onclick = help;
+// How the page looks here, and whether it may call.
+const look = () => { for (const name of ['theme', 'rows']) document.documentElement.dataset[name] = stored(name) || ''; };
+look();
+function settings() {
+  const pick = (name, label, all) => { const s = make('select', '', {id: 'set-' + name, onchange: () => { stored(name, s.value); look(); if (name === 'notify') allow(s); }}); s.append(...all.map(([value, text]) => new Option(text, value, false, value === (stored(name) || '')))); return [make('label', label, {htmlFor: s.id}), s]; };
+  openBox(make('h2', 'Settings of this browser'), ...pick('theme', 'Theme', [['', 'as the system'], ['light', 'light'], ['dark', 'dark']]), ...pick('rows', 'Rows', [['', 'roomy'], ['compact', 'compact']]),
+    ...pick('notify', 'Call me when a question waits and the page is not in sight', [['', 'no'], ['yes', 'yes']]));
+}
+$('settings').onclick = settings;
+async function allow(select) {
+  if (select.value !== 'yes' || (self.Notification && await Notification.requestPermission() === 'granted')) return;
+  stored('notify', ''); select.value = ''; say('The browser does not let this page call: its settings say for which pages it may');
 }
 addEventListener('keydown', event => {
   const k = event.key, since = performance.now() - typedAt, card = document.activeElement?.closest?.('.need-card');
   typedAt = performance.now();
   if ($('ask').open) return;
   if (event.altKey && SCREENS[k - 1]) { event.preventDefault(); return go(k === '2' ? '/m/' + member : SCREENS[k - 1]); }
+  if (event.target === $('text') && offerTakes(event)) { event.preventDefault(); return; }
   if (event.target === $('text') && k === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); return send(); }
   if (k === 'Escape') { if (performance.now() - escaped < 1000) ask('interrupt', {member}); escaped = performance.now(); return $('main').focus(); }
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches('input,textarea,select')) return;
@@ -54,6 +85,9 @@ addEventListener('keydown', event => {
   if (k === 'j') goToNeed(card, 1);
   if (k === 'k') goToNeed(card, card ? -1 : 0);
   if (k === '/') { event.preventDefault(); $('text').focus(); }
-  if (k === '?') say(HELP);
+  if (k === 'f') { event.preventDefault(); $('find').focus(); }
+  if (k === '?') help();
+  const task = event.target.closest?.('.card'), does = task && event.target.matches('summary') && Object.keys(WISHES).find(name => WISHES[name].key === k);
+  if (does) { event.preventDefault(); return wish(does, numberOf(task)); }
   if (k === ']' || k === '[') step(k === ']' ? 1 : -1);
 });

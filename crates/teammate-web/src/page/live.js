@@ -68,7 +68,7 @@ function take({event, id, data}) {
   if (event === 'reset' && data.fetch) show(data.fetch);
   if (event === 'patch') { const box = shownIn(data.screen); newest[data.screen] = +id; if (box) put(box, data.parts, data.order); }
   if (event === 'piece') {
-    const box = $('main'), follows = isAtEnd(box);
+    const box = $('middle'), follows = isAtEnd(box);
     $('writing-' + data.m)?.append(data.text);
     if (follows && see[2] === 'm:' + data.m) box.scrollTop = box.scrollHeight;
   }

@@ -4,10 +4,11 @@ const $ = id => document.getElementById(id), body = document.body, tab = crypto.
 const html = self.trustedTypes ? trustedTypes.createPolicy('fragments', {createHTML: s => s}) : {createHTML: s => s};
 const stored = (name, value) => { try { if (value === undefined) return localStorage.getItem(name); localStorage.setItem(name, value); } catch { return null; } };
 const given = /^#key=([0-9a-f]{64})$/.exec(location.hash);
-if (given) { stored('key', given[1]); history.replaceState(null, '', location.pathname); }
+if (given) { stored('key', given[1]); history.replaceState(null, '', location.pathname + location.search); }
 // The team, the moment of the past (null is now), the screens that are seen, and the member that the prompt speaks to.
 let team = sessionStorage.team || '', at = null, see = [], member = 'lead';
-const say = text => { $('word').textContent = text; };
+// Lines in columns keep them.
+const say = text => { const p = $('word'); p.textContent = text; p.className = /\S {2,}\S/.test(text) && text.includes('\n') ? 'table' : ''; };
 const pause = ms => new Promise(r => setTimeout(r, ms));
 const fetchOnce = (path, more) => fetch(path, {headers: {authorization: 'Bearer ' + stored('key')}, ...more});
 // What only looks is asked for again when a connection broke: an idle one may be closed just as it is used.
@@ -43,7 +44,7 @@ const isAtEnd = box => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
 // Where things stand is asked only of stories and cards: each such question has the browser lay out all that has changed.
 function put(box, parts, order) {
   const cards = () => [...box.querySelectorAll(':scope>.need-card')], tops = new Map(cards().map(c => [c.id, c.offsetTop]));
-  const follows = box === $('main') && see[2].startsWith('m:') && isAtEnd(box);
+  const isMain = box === $('main'), roll = $('middle'), follows = isMain && see[2].startsWith('m:') && isAtEnd(roll);
   for (const id in parts) {
     const part = parse(parts[id]).firstElementChild, old = $(id);
     if (part.matches('.need-card') && !old) part.classList.add('new');
@@ -55,19 +56,22 @@ function put(box, parts, order) {
       old.replaceWith(part);
       // An element tells that it opens only when it is in the page.
       for (const fold of folds) fold.open = true;
+      for (const kept of ['target', 'current', 'off']) if (old.matches('.' + kept)) part.classList.add(kept);
       if (is) { part.tabIndex = -1; part.focus({preventScroll: true}); }
       if (f && f.answer) part.querySelector(`[data-answer="${f.answer}"]`)?.focus({preventScroll: true});
     } else box.append(part);
-    times(part);
+    times(part); reviewAll(part);
   }
   if (order) arrange(box, order);
+  if (box === $('needs')) oneAtATime();
   // What moved under a finger takes no answer for a moment.
   for (const c of cards()) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
   if (box === $('side')) down($('alive')?.dataset.lost || '');
   else if (box === $('needs')) bar();
   if (box === $('side')) document.title = (+$('count')?.firstElementChild?.value ? `(${$('count').firstElementChild.value}) ` : '') + ($('state')?.firstElementChild?.textContent || 'teammate');
-  if (follows) box.scrollTop = box.scrollHeight;
-  if (box === $('main') && see[2] === 'graph') draw();
+  if (isMain) narrow();
+  if (follows) roll.scrollTop = roll.scrollHeight;
+  if (isMain && see[2] === 'graph') draw();
 }
 // Nobody takes an answer: it is said at the top and over the questions, and their buttons are dead. The text says why.
 function down(why) { const p = $('down'); p.hidden = !why; if (p.textContent !== why) p.textContent = why; bar(); }
@@ -112,21 +116,3 @@ async function show(name) {
   put(box, parts, order);
 }
 const showAll = () => Promise.all(see.map(show)).catch(() => say('the page is not served at the moment'));
-async function open() {
-  const name = screen(), main = name === 'needs' ? 'past' : name;
-  for (const a of document.querySelectorAll('nav a')) {
-    if (a.pathname === location.pathname || (a.pathname.startsWith('/m/') && name.startsWith('m:'))) a.setAttribute('aria-current', 'page');
-    else a.removeAttribute('aria-current');
-  }
-  if (see[2] !== main) { $('main').replaceChildren(); delete newest[main]; }
-  $('main').className = main;
-  keepDraft();
-  see = ['side', 'needs', main];
-  if (name.startsWith('m:')) member = name.slice(2);
-  $('to').textContent = member; $('text').value = stored(`draft ${team} ${member}`) || '';
-  await showAll();
-  if (main.startsWith('m:')) $('main').scrollTop = $('main').scrollHeight;
-  announce();
-}
-const go = path => { history.pushState(null, '', path); open(); $('main').focus({preventScroll: true}); };
-addEventListener('popstate', open);

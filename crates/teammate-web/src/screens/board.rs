@@ -33,7 +33,12 @@ fn show(task: &TaskCard, html: &mut Html) {
     } else {
         "card"
     };
-    let attributes = [("id", &*id), ("class", class), ("data-inside", &*inside)];
+    let attributes = [
+        ("id", &*id),
+        ("class", class),
+        ("data-inside", &*inside),
+        ("draggable", "true"),
+    ];
     html.element("details", &attributes, |html| {
         html.element("summary", &[], |html| summary(task, html));
     });
@@ -43,6 +48,7 @@ fn summary(task: &TaskCard, html: &mut Html) {
     html.line("strong", &[], &task.id)
         .text(" ")
         .text(&task.subject);
+    html.text(" ");
     let mut about = |class, text: String| {
         html.line("span", &[("class", class)], &text);
     };
@@ -66,10 +72,35 @@ fn summary(task: &TaskCard, html: &mut Html) {
     }
 }
 
-/// All that is known of a task; nothing if there is no such task.
+/// What can be wished of a task in this state, as the page names it.
+fn wishes(status: TaskStatusKind) -> &'static [(&'static str, &'static str)] {
+    match status {
+        TaskStatusKind::Pending | TaskStatusKind::InProgress => &[
+            ("assign", "Assign"),
+            ("complete", "Complete"),
+            ("edit", "Edit"),
+            ("fail", "Fail"),
+        ],
+        TaskStatusKind::Completed | TaskStatusKind::Failed => &[("reopen", "Reopen")],
+        TaskStatusKind::Deleted => &[],
+    }
+}
+
+/// All that is known of a task, and what can be wished of it; nothing if there is no such task.
 pub(crate) fn task(view: &TeamView, facts: &TeamFacts, id: TaskId) -> Option<Html> {
-    let task = TaskInside::of(view, facts, view.team().board().task(id)?);
+    let known = view.team().board().task(id)?;
+    let wishes = wishes(known.status.kind());
+    let task = TaskInside::of(view, facts, known);
+    let number = id.number().to_string();
     let mut html = Html::default();
+    html.element("div", &[("class", "acts")], |html| {
+        for (wish, label) in wishes {
+            let attributes = [("data-wish", *wish), ("data-of", &*number)];
+            html.line("button", &attributes, label);
+        }
+        let address = format!("/board#task-{number}");
+        html.line("a", &[("href", &address)], "Link");
+    });
     html.element("dl", &[("class", "inside")], |html| {
         for (name, text) in &task.facts {
             html.line("dt", &[], name).line("dd", &[], text);

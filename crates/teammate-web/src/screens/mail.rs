@@ -4,13 +4,14 @@ use teammate_view::screens::mail::{MailLine, MailScreen};
 
 use super::{
     ScreenParts,
-    part::{PagePart, member_link, moment, older},
+    part::{PagePart, member_link, moment, moment_of, older},
 };
 use crate::html::Html;
 
 fn show(letter: &MailLine, html: &mut Html) {
     html.element("div", &[("class", "head")], |html| {
-        moment(html, letter.at);
+        let address = format!("/mail#mail-{}", letter.number);
+        moment_of(html, letter.at, &address);
         html.text(" ");
         match letter.is_member {
             true => member_link(html, &letter.from),

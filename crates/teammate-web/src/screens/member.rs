@@ -10,7 +10,7 @@ use teammate_view::{
 
 use super::{
     ScreenParts,
-    part::{PagePart, left_out, moment, older, since},
+    part::{PagePart, left_out, moment_of, older, since},
 };
 use crate::{html::Html, markup};
 
@@ -23,28 +23,25 @@ fn part(entry: &StoryEntry, member: &str) -> PagePart {
         EntryKind::Call => "entry call",
         EntryKind::Sent | EntryKind::Subagent | EntryKind::Task | EntryKind::Note => "entry dim",
     };
-    PagePart::new(
-        "div",
-        format!("entry-{member}-{}", entry.number),
-        class,
-        |html| match (&entry.call, &entry.from) {
-            (Some(call), _) => show(call, html, member, entry.number),
-            (None, Some(from)) => {
-                html.element("p", &[("class", "head")], |html| {
-                    moment(html, Timestamp(entry.at));
-                    html.line("b", &[], &format!(" heard from {from}"));
-                });
-                markup::blocks(html, &parse_message(&entry.text));
-            }
-            (None, None) if entry.kind == EntryKind::Said => {
-                markup::blocks(html, &parse(&entry.text));
-            }
-            (None, None) => {
-                moment(html, Timestamp(entry.at));
-                html.text(" ").text(&entry.text);
-            }
-        },
-    )
+    let id = format!("entry-{member}-{}", entry.number);
+    let address = format!("/m/{member}#{id}");
+    PagePart::new("div", id, class, |html| match (&entry.call, &entry.from) {
+        (Some(call), _) => show(call, html, member, entry.number),
+        (None, Some(from)) => {
+            html.element("p", &[("class", "head")], |html| {
+                moment_of(html, Timestamp(entry.at), &address);
+                html.line("b", &[], &format!(" heard from {from}"));
+            });
+            markup::blocks(html, &parse_message(&entry.text));
+        }
+        (None, None) if entry.kind == EntryKind::Said => {
+            markup::blocks(html, &parse(&entry.text));
+        }
+        (None, None) => {
+            moment_of(html, Timestamp(entry.at), &address);
+            html.text(" ").text(&entry.text);
+        }
+    })
 }
 
 fn show(call: &EntryCall, html: &mut Html, member: &str, number: u64) {

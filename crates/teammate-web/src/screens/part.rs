@@ -32,6 +32,12 @@ pub(super) fn moment(html: &mut Html, at: Timestamp) {
     html.element("time", &[("data-at", &at.0.to_string())], |_| {});
 }
 
+/// The same, as the address of what happened then: `/mail#mail-7`.
+pub(super) fn moment_of(html: &mut Html, at: Timestamp, address: &str) {
+    let attributes = [("class", "when"), ("href", address)];
+    html.element("a", &attributes, |html| moment(html, at));
+}
+
 /// How long ago something began, which the page counts.
 pub(super) fn since(html: &mut Html, at: Timestamp) {
     html.element("time", &[("data-since", &at.0.to_string())], |_| {});

@@ -3,9 +3,13 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use teammate::{Prices, TeamClient};
-use teammate_view::TeamView;
+use teammate_view::{
+    TeamView,
+    screens::graph::{GraphScreen, Lane},
+};
 
 use super::{
     node::{Node, NodeMaker},
@@ -23,12 +27,19 @@ const ENTRIES_MAX: usize = 20_000;
 /// The data of the page.
 pub(super) struct Recording {
     title: Node,
+    /// What came of it.
+    summary: Vec<Node>,
     rows: Rows,
     moments: Vec<Moment>,
     stories: Vec<(Node, Vec<SharedEntry>)>,
     mail: Vec<SharedEntry>,
+    lanes: Vec<SharedLane>,
     left_out: Vec<String>,
 }
+
+/// The time of a member in pieces: from, to, and what it was.
+#[derive(Serialize)]
+struct SharedLane(Node, Vec<(u64, u64, &'static str)>);
 
 /// A moment, and which rows stand where since then, as far as that changed.
 struct Moment {
@@ -75,6 +86,8 @@ impl Recording {
         .await?;
         words.enter("the name of the team");
         let title = words.text(view.team().name());
+        let summary = scene::summary(&view, &prices, &mut words);
+        let lanes = lanes(&view, &mut words);
         let mut left_out = Vec::new();
         if every > 1 {
             left_out.push(format!(
@@ -95,6 +108,8 @@ impl Recording {
         }
         Ok(Self {
             title,
+            summary,
+            lanes,
             rows,
             moments: moments.all,
             stories,
@@ -118,7 +133,7 @@ impl Recording {
             json!([moment.at, changes])
         });
         json!({
-            "title": self.title, "left_out": self.left_out, "rows": self.rows.all,
+            "title": self.title, "summary": self.summary, "lanes": self.lanes, "left_out": self.left_out, "rows": self.rows.all,
             "moments": moments.collect::<Vec<_>>(), "stories": self.stories, "mail": self.mail,
         })
     }
@@ -131,6 +146,12 @@ impl Recording {
             text
         };
         let mut texts = vec![("the title".to_owned(), read(&[&self.title]))];
+        let summary = self.summary.iter();
+        texts.extend(summary.map(|line| ("what came of the run".to_owned(), read(&[line]))));
+        let lanes = self.lanes.iter();
+        texts.extend(
+            lanes.map(|SharedLane(name, _)| ("the names of members".to_owned(), read(&[name]))),
+        );
         let rows = self.rows.all.iter();
         texts.extend(rows.map(|row| ("the team's screen".to_owned(), read(&[row]))));
         for (name, entries) in &self.stories {
@@ -174,6 +195,18 @@ impl Moments {
         let at = view.now().0;
         self.all.push(Moment { at, changes });
     }
+}
+
+/// The newest pieces of time of each member that the graph draws.
+fn lanes(view: &TeamView, words: &mut NodeMaker<'_>) -> Vec<SharedLane> {
+    words.enter("the names of members");
+    let lanes = GraphScreen::of(view).lanes.into_iter();
+    let lane = |lane: Lane| {
+        let spans = lane.spans.iter();
+        let spans = spans.map(|span| (span.from, span.to, span.kind)).collect();
+        SharedLane(words.text(&lane.member), spans)
+    };
+    lanes.map(lane).collect()
 }
 
 fn stories(

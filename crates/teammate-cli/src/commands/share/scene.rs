@@ -1,23 +1,62 @@
-//! The page at one moment besides conversations and mail: the team in a line, its members, what waits for the user, the board
-//! and the spending.
+//! The page at one moment besides conversations and mail: the team in a line, its members, what waits for the user, the columns
+//! of the board and the spending. And what came of all of it.
 
-use teammate::{Prices, board::Task, request::Request};
-use teammate_view::{BoardLists, Need, Sign, TeamView, check_run};
+use std::sync::Arc;
 
-use super::node::{Node, NodeMaker};
+use teammate::{MemberName, Prices, board::Task, request::Request};
+use teammate_view::{BoardLists, Need, Sign, TeamView, check_run, counted, screens::TeamFacts};
+
+use super::{
+    markdown,
+    node::{Node, NodeMaker},
+};
 use crate::screen::cost_lines;
 
 /// The parts of it, by the name of the place that the page has for each.
-pub(super) type SceneParts = [(&'static str, Vec<Node>); 5];
+pub(super) type SceneParts = [(&'static str, Vec<Node>); 8];
 
 pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut NodeMaker<'_>) -> SceneParts {
+    let lists = BoardLists::of(view.team());
+    let in_hand = lists.in_progress.iter().chain(&lists.failed);
     [
         ("state", vec![state(view, words)]),
         ("members", members(view, words)),
         ("needs", needs(view, words)),
-        ("board", board(view, words)),
+        ("ready", cards(view, lists.ready.iter(), words)),
+        ("hand", cards(view, in_hand, words)),
+        (
+            "waits",
+            cards(view, lists.waiting.iter().map(|(task, _)| task), words),
+        ),
+        ("done", cards(view, lists.done.iter(), words)),
         ("cost", cost(view, prices, words)),
     ]
+}
+
+/// What came of the run: members, tasks and cost in a line, and the last words of the lead.
+pub(super) fn summary(view: &TeamView, prices: &Prices, words: &mut NodeMaker<'_>) -> Vec<Node> {
+    words.enter("what came of the run");
+    let facts = TeamFacts {
+        prices: prices.clone(),
+        ..TeamFacts::default()
+    };
+    let lists = BoardLists::of(view.team());
+    let tasks = lists.in_order().count();
+    let line = format!(
+        "{}, {} of {} done, {}",
+        counted(view.team().members().count() as u64, "member", "members"),
+        lists.done.len(),
+        counted(tasks as u64, "task", "tasks"),
+        view.spent(&facts)
+    );
+    let mut all = vec![words.line("p.facts", &line)];
+    let said = view
+        .story(&MemberName::lead())
+        .and_then(|story| story.last_said());
+    if let Some(said) = said {
+        all.push(Node::element("div.result", markdown::of(said, words)));
+    }
+    all
 }
 
 fn state(view: &TeamView, words: &mut NodeMaker<'_>) -> Node {
@@ -95,9 +134,12 @@ fn settled(request: &Request, words: &mut NodeMaker<'_>) -> Node {
     Node::element("details", [summary, words.line("pre", &request.shows())])
 }
 
-fn board(view: &TeamView, words: &mut NodeMaker<'_>) -> Vec<Node> {
-    let lists = BoardLists::of(view.team());
-    let card = |task: &std::sync::Arc<Task>| {
+fn cards<'a>(
+    view: &TeamView,
+    tasks: impl Iterator<Item = &'a Arc<Task>>,
+    words: &mut NodeMaker<'_>,
+) -> Vec<Node> {
+    let card = |task: &Arc<Task>| {
         words.enter(&format!("task {}", task.id));
         let mut inside = vec![
             words.line("b", &task.id.to_string()),
@@ -114,7 +156,7 @@ fn board(view: &TeamView, words: &mut NodeMaker<'_>) -> Vec<Node> {
         }
         Node::element("div.card", inside)
     };
-    lists.in_order().map(card).collect()
+    tasks.map(card).collect()
 }
 
 fn cost(view: &TeamView, prices: &Prices, words: &mut NodeMaker<'_>) -> Vec<Node> {

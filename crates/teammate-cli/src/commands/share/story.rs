@@ -162,7 +162,7 @@ fn diff(diff: &str, words: &mut NodeMaker<'_>) -> Node {
         words.line(name, &format!("{}\n", line.text))
     });
     let lines: Vec<Node> = lines.collect();
-    Node::element("pre", lines)
+    Node::element("pre.diff", lines)
 }
 
 /// A message, and how far it came.

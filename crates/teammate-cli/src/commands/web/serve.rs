@@ -14,6 +14,7 @@ use tokio::net::TcpListener;
 use super::{
     opening, pages,
     teams::{UsersTeams, team_facts},
+    words::words_of,
 };
 use crate::{
     commands::{
@@ -160,6 +161,7 @@ async fn host(place: &CliContext) -> anyhow::Result<(Arc<Team>, (String, OpenTea
     };
     let open = OpenTeam {
         door: Arc::new(door),
+        words: words_of(place),
         facts: team_facts(place)?,
         first,
         next,

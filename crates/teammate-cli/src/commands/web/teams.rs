@@ -18,6 +18,7 @@ use tokio::{
     task::JoinSet,
 };
 
+use super::words::words_of;
 use crate::commands::{
     CliContext,
     door::{ChosenTalk, TeamDoor},
@@ -109,12 +110,14 @@ async fn open(place: CliContext, client: TeamClient) -> anyhow::Result<OpenTeam>
     client.require_user()?;
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let facts = team_facts(&place)?;
+    let words = words_of(&place);
     Ok(OpenTeam {
         door: Arc::new(TeamDoor {
             team: TeamHandle::there(client),
             place,
             chosen: Arc::new(ChosenTalk::default()),
         }),
+        words,
         facts,
         first,
         next,

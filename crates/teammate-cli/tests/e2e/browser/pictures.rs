@@ -74,5 +74,6 @@ fn the_shared_run_as_it_stands_in_the_documentation() {
     browser.resize(1_200, 800);
     browser.choose(Theme::Light);
     replay::open(&world, &browser);
+    browser.run("const at = document.getElementById('at'); at.value = at.max; at.oninput()");
     keep(&browser, "shared-run", &root(&world));
 }

@@ -59,6 +59,15 @@ fn a_shared_run_is_replayed_without_a_network() {
     let world = told();
     let browser = Chromium::start();
     open(&world, &browser);
+    // It begins at the beginning, with what came of it.
+    assert_eq!(
+        browser.run("return document.getElementById('at').value"),
+        "0"
+    );
+    for text in ["2 members, 1 of 1 task done", "alice makes it"] {
+        browser.until_shown(text);
+    }
+    browser.run("const at = document.getElementById('at'); at.value = at.max; at.oninput()");
     browser.until_shown("completed by alice: Made");
     browser.until_shown("alice makes it");
     browser.until_shown("acted");
@@ -90,6 +99,38 @@ fn a_shared_run_is_replayed_without_a_network() {
 
 #[test]
 #[ignore = "wants a browser: cargo xtask test --part browser"]
+fn a_shared_run_is_played_on_a_phone() {
+    let world = told();
+    let browser = Chromium::start();
+    browser.resize(390, 844);
+    open(&world, &browser);
+    let slider = browser.run("return document.getElementById('at').getBoundingClientRect().width");
+    assert!(slider.as_f64() > Some(300.0), "the slider has {slider} px");
+    browser.run("document.getElementById('after').click()");
+    assert_eq!(
+        browser.run("return document.getElementById('at').value"),
+        "1"
+    );
+    // To its end, and no pause is longer than one can wait.
+    browser.run(
+        "document.getElementById('speed').value = 64; document.getElementById('play').click()",
+    );
+    browser.until("document.getElementById('at').value === document.getElementById('at').max");
+    browser.until("document.getElementById('play').textContent === 'Play'");
+    // A date stands once above all of its day.
+    let days = browser.run("return document.querySelectorAll('#mail .day').length");
+    assert!((1..=2).contains(&days.as_u64().unwrap()), "{days}");
+    // A touch of the graph goes there.
+    browser.run(
+        "const box = document.getElementById('lanes').getBoundingClientRect();
+         document.getElementById('lanes').dispatchEvent(new MouseEvent('click', {clientX: box.left + 110, clientY: box.top + 4}))",
+    );
+    browser.until("+document.getElementById('at').value < +document.getElementById('at').max");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_shared_run_breaks_no_rule_of_accessibility() {
     let world = told();
     let browser = Chromium::start();
@@ -112,6 +153,7 @@ fn nothing_in_a_shared_run_fires() {
     let world = hostile::told();
     let browser = Chromium::start();
     open(&world, &browser);
+    browser.run("const at = document.getElementById('at'); at.value = at.max; at.oninput()");
     let strings = browser.run("return document.getElementById('mail').childElementCount");
     assert!(strings.as_u64() > Some(100), "{strings} letters");
     assert_nothing_fires(&browser);

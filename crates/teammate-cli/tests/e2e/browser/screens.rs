@@ -54,10 +54,6 @@ fn on_a_phone_nothing_is_cut_off_and_everything_can_be_touched() {
         );
         assert_eq!(small, json!([]), "{screen}");
     }
-    // What needs the user comes first.
-    let first = "document.querySelector('.need-card').getBoundingClientRect().top";
-    let screen = "document.querySelector('main').getBoundingClientRect().top";
-    assert_eq!(browser.run(&format!("return {first} < {screen}")), true);
 }
 
 #[test]

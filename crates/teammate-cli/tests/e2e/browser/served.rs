@@ -20,8 +20,8 @@ pub(super) struct Served {
 }
 
 /// The addresses of all screens.
-pub(super) const SCREENS: [&str; 8] = [
-    "/", "/m/lead", "/m/alice", "/board", "/mail", "/needs", "/cost", "/graph",
+pub(super) const SCREENS: [&str; 9] = [
+    "/", "/m/lead", "/m/alice", "/board", "/mail", "/needs", "/cost", "/graph", "/changes",
 ];
 
 /// The command that alice asks about.

@@ -15,6 +15,8 @@ use tokio::{
     sync::mpsc,
 };
 
+use crate::few_words::FewWords;
+
 /// The id of the team.
 pub(crate) const TEAM: &str = "a";
 
@@ -65,6 +67,7 @@ impl Teams for OneTeam {
             let (_, next) = mpsc::channel(1);
             Ok(OpenTeam {
                 door,
+                words: Arc::new(FewWords),
                 facts: TeamFacts::default(),
                 first: TeamView::default(),
                 next,

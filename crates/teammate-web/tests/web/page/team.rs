@@ -22,7 +22,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::page::browser::Browser;
+use crate::{few_words::FewWords, page::browser::Browser};
 
 pub(crate) const NOW: Timestamp = Timestamp(1_795_500_000_000);
 
@@ -130,6 +130,7 @@ impl Teams for OneTeam {
             let next = next.filter(|_| id == TEAM).ok_or("there is no such team")?;
             Ok(OpenTeam {
                 door: self.door.clone(),
+                words: Arc::new(FewWords),
                 facts: TeamFacts::default(),
                 first: TeamView::of(&self.door.0),
                 next,

@@ -4,7 +4,7 @@ use serde_json::json;
 use teammate_core::Timestamp;
 use teammate_view::Fact;
 
-use crate::page::team::{Facts, NOW, Page, event};
+use crate::page::team::{Facts, NOW, Page, TEAM, event};
 
 /// The same fact, so many milliseconds later.
 fn later(ms: u64, fact: Fact) -> Fact {
@@ -189,4 +189,60 @@ async fn estimated_tokens_are_marked_and_what_nobody_counted_is_not_zero() {
     assert_eq!(data["members"][1]["tokens_in"], json!(null), "{data}");
     assert!(browser.screen("side", "").await.contains("~12k tokens"));
     assert!(browser.screen("team", "").await.contains("ctx ~50%"));
+}
+
+#[tokio::test]
+async fn what_can_stand_at_the_prompt_is_offered_with_the_members_of_now() {
+    let mut facts = Facts::of_a_team();
+    facts.teammate("alice");
+    let page = Page::of(facts).await;
+    let browser = page.browser();
+    let offered = async |before: &str| {
+        let path = format!("/j/words?team={TEAM}&before={before}");
+        let words = browser.get(&path).await.json();
+        let words = words.as_array().unwrap().clone();
+        words
+            .iter()
+            .map(|pair| pair[0].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(offered("").await, ["/team", "/tasks"]);
+    assert_eq!(offered("/ta").await, ["/tasks"]);
+    assert_eq!(offered("@a").await, ["@alice "]);
+    assert_eq!(offered("see%20@").await, ["@src/", "@notes.txt "]);
+    assert!(offered("words").await.is_empty());
+}
+
+#[tokio::test]
+async fn changed_files_are_listed_with_the_latest_change_first() {
+    let mut facts = Facts::of_a_team();
+    let changes = [
+        ("a", "src/a.rs", 1_000),
+        ("b", "src/b.rs", 2_000),
+        ("c", "src/a.rs", 3_000),
+    ];
+    for (call, path, ms) in changes {
+        let begun =
+            json!({ "event": "tool_started", "call": call, "tool": "edit_file", "summary": path });
+        let ended = json!({ "event": "tool_finished", "call": call, "tool": "edit_file", "ok": true, "summary": "done", "took_ms": 1,
+            "change": { "path": path, "added": 2, "removed": 1, "diff": "@@ -1 +1,2 @@\n-a\n+b\n+c\n" } });
+        for what in [begun, ended] {
+            facts.all.push(later(ms, event("lead", what)));
+        }
+    }
+    let page = Page::of(facts).await;
+    let browser = page.browser();
+    let shown = browser.data("changes", "").await;
+    let files = shown["files"].as_array().unwrap();
+    let paths: Vec<_> = files.iter().map(|file| &file["path"]).collect();
+    assert_eq!(paths, ["src/a.rs", "src/b.rs"]);
+    assert_eq!(files[0]["changes"][0]["at"], NOW.0 + 3_000);
+    assert_eq!(
+        (&files[0]["added"], &files[0]["removed"]),
+        (&json!(4), &json!(2))
+    );
+    let html = browser.screen("changes", "").await;
+    assert!(html.contains("2 files changed"), "{html}");
+    // A change is opened as its call is.
+    assert!(html.contains("data-inside=\"/h/call/lead/"), "{html}");
 }

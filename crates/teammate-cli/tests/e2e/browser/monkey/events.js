@@ -156,6 +156,6 @@ self.monkey = (() => {
   }
   // Whether the screen is there with its parts, the questions beside it and the stream.
   const shows = (path, asked) => isHome() && location.pathname === path && document.getElementById('main').childElementCount > 0
-    && document.getElementById('alive')?.textContent === 'live' && document.getElementById('needs').innerText.includes(asked);
+    && document.getElementById('alive')?.textContent === 'live' && ['asks', 'needs'].some(id => document.getElementById(id).innerText.includes(asked));
   return {go, isHome, shows, mayPress};
 })();
