@@ -118,10 +118,21 @@ fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>,
         .transpose()
 }
 
-/// Whether every character of the path is one that paths of this page have, and it names nothing above.
+/// Whether every character of the path is one that paths of this page have, and it names nothing above. Names of members have
+/// letters of any script, which are escaped there; nothing else is.
 fn is_plain(path: &str) -> bool {
     let is_known = |c: u8| c.is_ascii_alphanumeric() || b"/-_:.".contains(&c);
-    path.bytes().all(is_known) && !path.contains("//") && !path.contains("..")
+    let mut escapes = path.split('%');
+    let is_begin_known = escapes
+        .next()
+        .is_some_and(|begin| begin.bytes().all(is_known));
+    let is_escape = |text: &str| match text.as_bytes() {
+        [b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', low, rest @ ..] => {
+            low.is_ascii_hexdigit() && rest.iter().all(|c| is_known(*c))
+        }
+        _ => false,
+    };
+    is_begin_known && escapes.all(is_escape) && !path.contains("//") && !path.contains("..")
 }
 
 fn is_opened(method: &Method, headers: &HeaderMap) -> bool {
@@ -133,4 +144,34 @@ fn is_opened(method: &Method, headers: &HeaderMap) -> bool {
 pub(crate) fn is_shell(uri: &Uri) -> bool {
     let first = uri.path().split('/').nth(1).unwrap_or_default();
     !matches!(first, "h" | "j" | "v" | "live" | "teams")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_letters_of_any_script_and_nothing_else_that_is_escaped() {
+        for plain in [
+            "/",
+            "/h/m:alice",
+            "/m/%E5%89%8D%E7%AB%AF",
+            "/h/call/m%C3%BCller/3",
+        ] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for odd in [
+            "/m/%2e%2e",
+            "/m/a%2Fb",
+            "/m/%",
+            "/m/%E",
+            "/m/%zz",
+            "/m/%00",
+            "/m/a b",
+            "//m",
+            "/m/..",
+        ] {
+            assert!(!is_plain(odd), "{odd}");
+        }
+    }
 }

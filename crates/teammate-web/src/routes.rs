@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{Request, State},
+    extract::{Path, Request, State},
     http::{HeaderValue, StatusCode, header::CONTENT_TYPE},
     middleware::{self, Next},
     response::{IntoResponse, Response},
@@ -66,6 +66,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/j/{screen}", get(fragments::data))
         .route("/live", get(stream::live))
         .route("/v/{verb}", axum::routing::post(verb::ask))
+        .route("/m/{member}", get(member_shell))
         .fallback(get(shell))
         .method_not_allowed_fallback(async || {
             PageRefusal::new(
@@ -107,19 +108,19 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
 
 /// The page, whatever screen its address names.
 async fn shell(request: Request) -> Response {
-    let mut parts = request.uri().path().trim_start_matches('/').split('/');
-    let is_screen = match (parts.next(), parts.next(), parts.next()) {
-        (
-            Some("" | "team" | "board" | "mail" | "needs" | "changes" | "cost" | "graph"),
-            None,
-            None,
-        ) => true,
-        (Some("m"), Some(name), None) => teammate_core::MemberName::parse(name).is_ok(),
-        _ => false,
-    };
-    match is_screen {
-        true => page::shell(),
-        false => PageRefusal::not_found().into_response(),
+    match request.uri().path() {
+        "/" | "/team" | "/board" | "/mail" | "/needs" | "/changes" | "/cost" | "/graph" => {
+            page::shell()
+        }
+        _ => PageRefusal::not_found().into_response(),
+    }
+}
+
+/// The page, with a member's story.
+async fn member_shell(Path(name): Path<String>) -> Response {
+    match teammate_core::MemberName::parse(&name) {
+        Ok(_) => page::shell(),
+        Err(_) => PageRefusal::not_found().into_response(),
     }
 }
 

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::{
-    face,
     play::{Scene as _, bash, calls, play, say, send},
+    terminal::Terminal,
     worktrees::repository,
     world::World,
 };
@@ -90,12 +90,14 @@ fn members_of_any_script_work_in_worktrees_and_write_to_each_other() {
 fn a_name_of_any_script_is_typed_at_the_prompt() {
     let world = World::playing(&asks()).env("TEAMMATE_SCREEN", "full");
     repository(&world);
-    let terminal = face::open(&world);
-    terminal.says("开始");
+    let terminal = Terminal::sized(&world, (24, 80), &["--permission-mode", "bypass"]);
+    terminal.until("to lead >");
+    terminal.keys("开始\r");
     terminal.until("says: 完成了。");
     terminal.keys("@前端 你在吗\r");
     terminal.until("前端 says: 好的。");
     terminal.keys("@前端\r");
     terminal.until("to 前端 >");
-    terminal.leaves_well();
+    terminal.keys("/quit\r");
+    terminal.ends(0);
 }

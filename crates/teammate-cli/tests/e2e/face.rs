@@ -123,7 +123,7 @@ impl Terminal {
     }
 
     /// Leaves by a command and ends well; what stands on the terminal then.
-    pub(crate) fn leaves_well(mut self) -> String {
+    fn leaves_well(mut self) -> String {
         self.until_prompt("lead", "");
         self.keys("/quit\r");
         assert_eq!(self.leaves_paused().code(), Some(0), "{}", self.shows());

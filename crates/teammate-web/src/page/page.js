@@ -35,7 +35,7 @@ function times(all) {
 setInterval(() => { if (!document.hidden) times(); }, 1000);
 
 // Where things are.
-const screen = () => { const [, a, b] = location.pathname.split('/'); return a === 'm' ? 'm:' + b : a || 'team'; };
+const screen = () => { const [, a, b] = location.pathname.split('/'); return a === 'm' ? 'm:' + decodeURIComponent(b) : a || 'team'; };
 const shownIn = name => name === 'side' ? $('side') : name === 'needs' ? $('needs') : name === see[2] ? $('main') : null;
 const query = more => new URLSearchParams({team, ...(at === null ? {} : {at}), ...more});
 const isAtEnd = box => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
