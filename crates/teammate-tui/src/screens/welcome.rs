@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 use teammate_view::screens::welcome::Welcome;
 
-use super::{filled, filled_or_cut, team::members_of_new};
+use super::{filled_or_cut, team::members_of_new};
 use crate::{
     app::App,
     text::{painted, rule, wrapped},
@@ -16,7 +16,7 @@ pub(crate) fn welcome(
     columns: usize,
     rows: usize,
 ) -> Vec<Line<'static>> {
-    filled_or_cut(lines(app, welcome, columns), rows, &app.setup.theme)
+    fitted(app, lines(app, welcome, columns), rows)
 }
 
 /// The team and, below it, the words.
@@ -28,7 +28,15 @@ pub(crate) fn new_team(
 ) -> Vec<Line<'static>> {
     let mut all = members_of_new(app, columns);
     all.extend(lines(app, welcome, columns));
-    filled(all, rows)
+    fitted(app, all, rows)
+}
+
+/// The rows, without the blank ones where there is no room for all.
+fn fitted(app: &App, mut all: Vec<Line<'static>>, rows: usize) -> Vec<Line<'static>> {
+    if all.len() > rows {
+        all.retain(|line| line.width() > 0);
+    }
+    filled_or_cut(all, rows, &app.setup.theme)
 }
 
 fn lines(app: &App, welcome: &Welcome, columns: usize) -> Vec<Line<'static>> {

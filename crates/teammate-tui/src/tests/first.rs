@@ -50,6 +50,27 @@ fn who_begins_reads_what_to_say_which_model_answers_and_the_keys_until_somebody_
 }
 
 #[test]
+fn tasks_that_are_on_the_board_already_leave_room_for_the_keys() {
+    let mut app = new_app();
+    for task in 1..=12 {
+        let created = format!(
+            r#"[{{"event":"task","task":{task},"change":"created","by":"lead","call":"lead/1/1/c{task}","subject":"Mend {task}","description":""}}]"#
+        );
+        let events: Vec<TeamEvent> = serde_json::from_str(&created).unwrap();
+        let record = Record::of(app.present().records(), Timestamp(1), events);
+        app.take(&Fact::Record(Arc::new(record)));
+    }
+    let shown = screen(&app, 80, 24);
+    for text in [
+        "Board: 0 of 12 done",
+        "\"Have two teammates do the tasks on the board.\"",
+        "? all keys",
+    ] {
+        assert!(shown.contains(text), "{text}\n{shown}");
+    }
+}
+
+#[test]
 fn a_short_note_hides_nothing_of_the_team_and_a_long_one_is_read_first() {
     let noted = |notes: Vec<String>| {
         let mut setup = app().setup;

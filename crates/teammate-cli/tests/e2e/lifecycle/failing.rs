@@ -121,7 +121,8 @@ fn without_a_model_it_says_how_to_get_one() {
     world
         .teammate(&["run", "Go"])
         .ends(1)
-        .complains("Set ANTHROPIC_API_KEY")
+        .complains("`teammate setup`")
+        .complains("set ANTHROPIC_API_KEY")
         .complains("teammate demo");
     World::with_model("gpt-5")
         .teammate(&["run", "Go"])
