@@ -15,6 +15,7 @@ mod monkey;
 mod on_servers;
 mod pictures;
 mod replay;
+mod review;
 mod screens;
 mod served;
 mod tabs;

@@ -15,7 +15,7 @@ function oneAtATime(wish) {
   shown = card?.id || '';
   all.forEach(other => other.classList.toggle('current', other === card));
   $('turn').classList.toggle('one', all.length < 2);
-  const waiting = +$('count')?.firstElementChild?.value || all.length;
+  const waiting = all.length + +(/^\d+/.exec($('need.more')?.textContent)?.[0] || 0);
   $('count-of').textContent = `${place + 1} of ${waiting}`;
   $('badge').hidden = !waiting; $('badge').textContent = waiting;
   listAsks(all, card, waiting);

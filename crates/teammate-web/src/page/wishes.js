@@ -15,7 +15,7 @@ const WISHES = {
     line: (_, v) => `/tasks add ${word(v.subject)}${flag('description', v.description)}${flag('blocked-by', v.after.replace(/[\s#]/g, ''))}${flag('check', v.check)}${flag('owner', v.who)}`},
   edit: {label: 'Edit', key: 'e', title: id => `Edit task #${id}; what stays empty is left as it is`, fields: [['subject', SUBJECT[1], 'line'], ABOUT, CHECK],
     line: (id, v) => `/tasks edit ${id}${flag('subject', v.subject)}${flag('description', v.description)}${flag('check', v.check)}`},
-  assign: {label: 'Assign', key: 'm', title: id => `Assign task #${id}: it is in hand when its owner begins with it`, fields: [WHO], line: (id, v) => `/tasks assign ${id} ${v.who}`},
+  assign: {label: 'Assign', key: 'm', title: id => `Assign task #${id}: its owner begins with it as soon as it can`, fields: [WHO], line: (id, v) => `/tasks assign ${id} ${v.who}`},
   reopen: {label: 'Reopen', key: 'o', title: id => `Have task #${id} done again`, fields: [WHY], line: (id, v) => `/tasks reopen ${id}${flag('because', v.why)}`},
   complete: {label: 'Complete', key: 'c', title: id => `Mark task #${id} completed`, fields: [['result', 'The result, for those who go on with it', 'text']], line: (id, v) => `/tasks complete ${id}${flag('result', v.result)}`},
   fail: {label: 'Fail', key: 'x', title: id => `Mark task #${id} failed`, fields: [['why', 'Why', 'line!']], line: (id, v) => `/tasks fail ${id}${flag('because', v.why)}`},
@@ -52,6 +52,8 @@ function wish(name, of, given = {}) {
   acts.append(make('button', w.label, {className: 'first'}), back);
   form.append(why, acts);
   box.onclose?.(); box.onclose = null;
+  // One that is still open would keep the focus where it was.
+  if (box.open) box.close();
   box.replaceChildren(form); box.showModal();
   form.onsubmit = async event => {
     event.preventDefault();

@@ -5,7 +5,7 @@ use teammate_view::screens::changes::{ChangedFile, ChangesScreen, ListedChange};
 
 use super::{
     ScreenParts,
-    part::{PagePart, left_out, member_link, moment_of},
+    part::{PagePart, left_out, moment},
 };
 use crate::html::Html;
 
@@ -59,11 +59,15 @@ fn change(html: &mut Html, file: &ChangedFile, one: &ListedChange) {
     let address = format!("/m/{0}#entry-{0}-{1}", one.member, one.number);
     html.element("details", &attributes, |html| {
         html.element("summary", &[], |html| {
-            moment_of(html, Timestamp(one.at), &address);
-            html.text(" ");
-            member_link(html, &one.member);
+            moment(html, Timestamp(one.at));
+            html.text(" ").line("b", &[], &one.member);
             counts(html, one.added, one.removed);
         });
+        html.line(
+            "a",
+            &[("href", &address)],
+            &format!("In the story of {}", one.member),
+        );
     });
 }
 

@@ -127,6 +127,37 @@ fn on_a_phone_every_tab_shows_its_screen_and_questions_come_one_at_a_time() {
     assert_eq!(browser.complaints(), [""; 0]);
 }
 
+/// What of the frame stands over another part of it, or beyond the edge.
+const OVERLAPS: &str = "const all = [...document.querySelectorAll('header select, header input, header button, nav a, #say label, #say textarea, #say button')]
+        .filter(e => e.checkVisibility()).map(e => [e.id || e.textContent, e.getBoundingClientRect()]);
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    return all.flatMap(([name, a], i) => [
+        ...all.slice(i + 1).filter(([, b]) => over(a, b)).map(([other]) => name + ' over ' + other),
+        ...(a.left < -1 || a.right > innerWidth + 1 ? [name + ' is cut off'] : [])])";
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
+fn in_no_size_does_a_part_of_the_frame_stand_over_another() {
+    let served = asking();
+    let browser = Chromium::start();
+    for (width, height) in [
+        (1_440, 900),
+        (1_181, 800),
+        (1_001, 800),
+        (820, 1_180),
+        (801, 600),
+        (390, 844),
+        (360, 740),
+    ] {
+        browser.resize(width, height);
+        served.open(&browser, "/board");
+        browser.until("document.querySelectorAll('#asks a').length === 3");
+        assert_eq!(browser.run(OVERLAPS), json!([]), "{width}");
+        let wide = browser.run("return document.scrollingElement.scrollWidth");
+        assert!(wide.as_u64() <= Some(u64::from(width)), "{wide}");
+    }
+}
+
 #[test]
 #[ignore = "wants a browser: cargo xtask test --part browser"]
 fn theme_and_rows_are_chosen_and_kept() {

@@ -45,7 +45,7 @@ fn a_task_is_added_assigned_reopened_and_edited_by_buttons() {
     fill("who", "lead");
     press("Assign");
     done();
-    // It is in hand when its owner begins with it.
+    // It is in progress when its owner begins with it.
     browser.until("document.querySelector('#task-2 summary').innerText.includes('lead')");
     open();
     press("Edit");
@@ -78,7 +78,7 @@ fn a_task_is_moved_by_keys_and_by_dragging() {
     browser.until("document.getElementById('ask').open");
     browser.run("document.getElementById('field-who').value = 'lead'; document.getElementById('field-who').focus()");
     browser.run("document.querySelector('#ask form').requestSubmit()");
-    // It is in hand when its owner begins with it.
+    // It is in progress when its owner begins with it.
     browser.until("document.querySelector('#task-2 summary').innerText.includes('lead')");
     // As a browser drags.
     let drag = |to: &str| {
