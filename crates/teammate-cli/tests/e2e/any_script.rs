@@ -95,7 +95,7 @@ fn a_name_of_any_script_is_typed_at_the_prompt() {
     terminal.keys("开始\r");
     terminal.until("says: 完成了。");
     terminal.keys("@前端 你在吗\r");
-    terminal.until("前端 says: 好的。");
+    terminal.until("says: 好的。");
     terminal.keys("@前端\r");
     terminal.until("to 前端 >");
     terminal.keys("/quit\r");
