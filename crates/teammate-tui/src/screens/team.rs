@@ -30,7 +30,7 @@ const BOTH_MIN: usize = 100;
 
 pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
-    let (roster, needs) = (app.view().roster(), app.needs());
+    let (roster, needs) = (app.view().roster(), app.grouped_needs());
     let rows_of_needs = needs.iter().enumerate();
     let rows_of_needs = rows_of_needs.map(|(place, need)| need_row(app, place + 1, need, columns));
     let title = rule("Needs you, by what it holds up", columns, theme.dim);

@@ -119,6 +119,7 @@ actions! {
 
     ItemUp "item_up" PANES ["Up"] "" "goes to the item above";
     ItemDown "item_down" PANES ["Down"] "" "goes to the item below";
+    PreviousNeed "previous_need" PANES ["Ctrl-P"] "" "goes back to the one before that needs you";
     PaneLeft "pane_left" PANES ["Left"] "" "goes to the pane at the left";
     PaneRight "pane_right" PANES ["Right"] "" "goes to the pane at the right";
     First "first" PANES ["Home"] "/first" "goes to the beginning";

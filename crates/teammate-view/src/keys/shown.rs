@@ -72,9 +72,10 @@ const NEEDS: &[FooterItem] = &[
     item(&[KeyAction::AnswerAlways], "always"),
     item(&[KeyAction::AnswerNo], "no"),
     item(&[KeyAction::AnswerNoBecause], "no, and why"),
-    item(&[KeyAction::Open], "whole"),
-    item(&[KeyAction::Close], "later"),
-    item(&[KeyAction::SwitchPane], "prompt"),
+    item(&[KeyAction::NextNeed, KeyAction::PreviousNeed], "next"),
+    item(&[KeyAction::Close], "back"),
+    SCREENS,
+    item(&[KeyAction::ScrollDown], "read on"),
 ];
 
 impl KeyTable {
