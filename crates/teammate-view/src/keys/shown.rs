@@ -71,7 +71,7 @@ const NEEDS: &[FooterItem] = &[
     item(&[KeyAction::AnswerOnce], "once"),
     item(&[KeyAction::AnswerAlways], "always"),
     item(&[KeyAction::AnswerNo], "no"),
-    item(&[KeyAction::AnswerNoBecause], "no, and why"),
+    item(&[KeyAction::AnswerNoBecause], "why"),
     item(&[KeyAction::NextNeed, KeyAction::PreviousNeed], "next"),
     item(&[KeyAction::Close], "back"),
     SCREENS,

@@ -258,13 +258,17 @@ fn the_plain_prompt_asks_first_for_what_holds_up_most_and_once_for_those_that_as
             .chain([bash(command), last])
             .collect::<Vec<_>>()
     };
-    let task = calls([("create_task", json!({ "subject": "Ship it" }))]);
+    let task = |subject: &str, after: &[u32]| {
+        let input = json!({ "subject": subject, "blocked_by": after });
+        calls([("create_task", input)])
+    };
     let claim = calls([("claim_task", json!({ "id": 1 }))]);
     let world = World::playing(&play([
         (
             "lead",
             vec![
-                task.after("Go"),
+                task("Ship it", &[]).after("Go"),
+                task("Tell of it", &[1]),
                 spawn([("alice", "coder", "Begin")]),
                 spawn([("bob", "coder", "Begin"), ("carol", "coder", "Begin")]).after("Now bob"),
                 spawn([("dave", "coder", "Begin")]).after("Now dave"),
@@ -285,7 +289,7 @@ fn the_plain_prompt_asks_first_for_what_holds_up_most_and_once_for_those_that_as
     terminal.until("(req_000004); req_000001 comes first");
     terminal.types("y");
     terminal.until("[dave] asks: run echo ship > ship (req_000004, 1 of 2, no in");
-    terminal.until("holds up: #1 Ship it");
+    terminal.until("holds up: #1 Ship it, #2 Tell of it");
     terminal.types("y");
     terminal.until("[2 members] ask: run echo same >> same (req_000002, no in");
     terminal.until("waiting: bob, carol");
