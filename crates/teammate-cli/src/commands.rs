@@ -4,6 +4,7 @@
 mod acp;
 #[cfg(feature = "acp")]
 mod agents;
+mod alike;
 mod approve;
 #[cfg(feature = "acp")]
 mod as_claude;

@@ -30,7 +30,7 @@ pub use gate::{Demand, Plan, PlanGate, PlannedWork, Requirer};
 pub use kind::RequestPayload;
 pub use list::Requests;
 pub use notice::RequestNotice;
-pub use permission::PermissionRequest;
+pub use permission::{PermissionRequest, title as permission_title};
 pub use plan::{Approver, PLAN_BYTES_MAX, PlanRequest};
 pub use refusal::RequestRefusal;
 pub(crate) use rules::KindRules;
@@ -152,6 +152,8 @@ pub struct Approval {
     pub mode: Option<Mode>,
     /// How much is allowed without a question from then on; `None`: nothing.
     pub always: Option<Breadth>,
+    /// The request whose "always" allows this one, too.
+    pub covered_by: Option<RequestId>,
     /// Whether the one thing that it allows was done.
     pub is_used: bool,
 }
@@ -184,6 +186,11 @@ impl RequestState {
         };
         match self {
             Self::Pending => "pending".to_owned(),
+            Self::Approved(Approval {
+                by,
+                covered_by: Some(other),
+                ..
+            }) => format!("approved by {by} with {other}"),
             Self::Approved(Approval { by, note, .. }) => {
                 format!("approved by {by}{}", because(note))
             }

@@ -257,6 +257,11 @@ impl OpenRequests {
             let event = AuditEvent::answered(&request, by, answer, surface);
             self.base.audit_later(who, event);
         }
+        let covered: Vec<_> = self.base.ledger.team().settled_with(id).cloned().collect();
+        for other in covered {
+            let event = AuditEvent::answered(&other, Principal::User, &Answer::yes(), surface);
+            self.base.audit_later(who, event);
+        }
     }
 
     /// The requests that wait for the user's answer, oldest first.

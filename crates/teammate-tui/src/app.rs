@@ -15,6 +15,7 @@ use teammate_view::{
     Door, Fact, Mail, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
     screens::{TeamFacts, welcome::WorkspaceKind},
+    settled_receipt,
     strays::AnswerKeys,
 };
 
@@ -248,8 +249,36 @@ impl App {
         self.view = view;
     }
 
-    /// Takes a fact. One about the user's last words is newer than whatever was said before.
+    /// Takes a fact. One about the user's last words, or the end of the question on the screen, is newer than whatever was said before.
     pub(crate) fn take(&mut self, fact: &Fact) {
+        let asked = self.asked_here();
+        self.apply(fact);
+        if let Some(id) = asked
+            && self.asked_here().is_none()
+        {
+            self.say_settled(id);
+        }
+    }
+
+    /// The question that is on the screen and waits for its answer.
+    fn asked_here(&self) -> Option<RequestId> {
+        let id = self.last_asked.filter(|_| self.kind == ScreenKind::Needs)?;
+        let request = self.view.team().requests().get(id)?;
+        request.is_pending().then_some(id)
+    }
+
+    /// Says how a question ended, unless that was said when it was answered here.
+    fn say_settled(&mut self, id: RequestId) {
+        let said = self.note.text().unwrap_or_default();
+        if said.contains(&id.to_string()) {
+            return;
+        }
+        if let Some(request) = self.view.team().requests().get(id) {
+            self.say(settled_receipt(request));
+        }
+    }
+
+    fn apply(&mut self, fact: &Fact) {
         if self.note.text().is_none() {
             return self.view.apply(fact);
         }
@@ -286,6 +315,11 @@ impl App {
     /// The needs of the user, first things first.
     pub(crate) fn needs(&self) -> Vec<Need> {
         self.view().needs()
+    }
+
+    /// The needs as they are asked: those that ask exactly the same are one.
+    pub(crate) fn grouped_needs(&self) -> Vec<Need> {
+        self.view().grouped_needs()
     }
 
     /// The member whose story is shown.

@@ -32,6 +32,8 @@ pub(crate) struct DrawnQuestions {
     pub(crate) question: Option<(ScreenQuestion, bool)>,
     /// Columns and rows of the chosen screen.
     pub(crate) pane: Option<(usize, usize)>,
+    /// How far the question can be scrolled.
+    pub(crate) need_end: usize,
 }
 
 pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnQuestions {
@@ -161,10 +163,11 @@ fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> 
         ScreenKind::Board => screens::board(app, columns, rows),
         ScreenKind::Mail => screens::mail(app, columns, rows),
         ScreenKind::Needs => {
-            let (lines, has_end) = screens::needs(app, columns, rows);
+            let shown = screens::needs(app, columns, rows);
             let asked = crate::input::chosen_question(app);
-            drawn.question = asked.map(|asked| (asked, has_end));
-            lines
+            drawn.question = asked.map(|asked| (asked, shown.has_end));
+            drawn.need_end = shown.scroll_max;
+            shown.lines
         }
         ScreenKind::Cost => screens::cost(app, columns, rows),
     };

@@ -39,6 +39,10 @@ pub(crate) enum KeyStep {
     Stay,
     /// The team is asked for this.
     Ask(Verb),
+    /// The team is asked for this in a moment, unless a letter follows: an answer.
+    AskSoon(Verb),
+    /// What would be asked in a moment is not asked.
+    TakeBack,
     /// The past is looked at: as it was at that moment, or from now on back.
     Past(Option<Timestamp>),
     /// Everything is drawn anew.
@@ -69,7 +73,7 @@ pub(crate) enum Lent {
 pub(crate) fn handle(app: &mut App, key: KeyEvent) -> KeyStep {
     let said = app.note.number();
     let step = take(app, key);
-    if let KeyStep::Ask(_) = step
+    if let KeyStep::Ask(_) | KeyStep::AskSoon(_) = step
         && app.note.number() == said
     {
         app.note.take_back();
@@ -82,6 +86,9 @@ fn take(app: &mut App, key: KeyEvent) -> KeyStep {
     let Some(press) = press::press(key) else {
         return KeyStep::Stay;
     };
+    if press.typed().is_some() && answers::is_taken_back(app) {
+        return KeyStep::TakeBack;
+    }
     let context = context(app);
     let action = app.setup.keys.action(context, press);
     let verdict = app.answers.key(context, action, app.millis());
@@ -116,7 +123,16 @@ fn take(app: &mut App, key: KeyEvent) -> KeyStep {
 }
 
 /// A text is pasted: never sent by that.
-pub(crate) fn paste(app: &mut App, text: &str) {
+pub(crate) fn paste(app: &mut App, text: &str) -> KeyStep {
+    let step = match answers::is_taken_back(app) {
+        true => KeyStep::TakeBack,
+        false => KeyStep::Stay,
+    };
+    put_in(app, text);
+    step
+}
+
+fn put_in(app: &mut App, text: &str) {
     app.answers.key(KeyContext::Prompt, None, app.millis());
     if let Some(word) = &mut app.find.typed {
         word.push_str(text.lines().next().unwrap_or_default());

@@ -13,7 +13,7 @@ use std::{
 
 use crossterm::event::{Event, KeyEventKind};
 use teammate_core::{Timestamp, contained::may_fail_here};
-use teammate_view::{Fact, TeamView, VerbAnswer};
+use teammate_view::{Fact, TeamView, Verb, VerbAnswer, strays::TAKEN_BACK_MS};
 use tokio::{
     sync::mpsc,
     time::{Instant as Moment, sleep_until},
@@ -51,6 +51,9 @@ const HINT_LINES: usize = 1;
 /// Typed words are kept so long after the last key.
 const DRAFT_PAUSE: Duration = Duration::from_millis(300);
 
+/// An answer is asked for after so long: a letter that follows takes it back.
+const TAKEN_BACK: Duration = Duration::from_millis(TAKEN_BACK_MS);
+
 /// The signal by which a user interface is asked from outside to end.
 pub struct Ends {
     /// Resolves when the program should end.
@@ -82,6 +85,7 @@ pub async fn run(
     let mut is_dirty = true;
     let mut next_second = Moment::now() + SECOND;
     let mut drafts_due: Option<Moment> = None;
+    let mut held: Option<(Verb, Moment)> = None;
     let leave = loop {
         let frame_at = last_frame.map_or_else(Moment::now, |last| last + REDRAW_EVERY);
         tokio::select! {
@@ -95,9 +99,14 @@ pub async fn run(
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
                     KeyStep::Leave(how) => break how,
+                    KeyStep::AskSoon(verb) => held = Some((verb, Moment::now() + TAKEN_BACK)),
+                    KeyStep::TakeBack => held = None,
                     step => carry_out(step, &mut app, &mut console, &mut work)?,
                 }
                 remind_of_keys();
+            }
+            () = sleep_until(held.as_ref().map_or_else(Moment::now, |(_, due)| *due)), if held.is_some() => {
+                ask_held(&mut held, &app, &mut work);
             }
             Some(answer) = answers.recv() => {
                 if let KeyStep::Leave(how) = take_answer(&mut app, answer) {
@@ -150,6 +159,7 @@ pub async fn run(
             }
         }
     };
+    ask_held(&mut held, &app, &mut work);
     app.setup.environment.keep_drafts(&app.prompt.unsent());
     console.screen.give_back();
     // Nobody reads them any more: what is still under way does not wait for room.
@@ -168,6 +178,7 @@ fn show(app: &mut App, screen: &mut HeldTerminal) -> io::Result<()> {
     let mut drawn = crate::draw::DrawnQuestions::default();
     screen.draw(|frame| drawn = draw(app, frame))?;
     app.pane = drawn.pane.unwrap_or(app.pane);
+    app.places.need_end = drawn.need_end;
     match drawn.question {
         Some((asked, has_end)) => {
             let whole_since = has_end.then(|| app.millis());
@@ -182,10 +193,7 @@ fn show(app: &mut App, screen: &mut HeldTerminal) -> io::Result<()> {
 fn take_input(app: &mut App, event: Event) -> KeyStep {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => input::handle(app, key),
-        Event::Paste(text) => {
-            input::paste(app, &text);
-            KeyStep::Stay
-        }
+        Event::Paste(text) => input::paste(app, &text),
         Event::FocusGained => {
             app.has_focus = Some(true);
             KeyStep::Stay
@@ -200,6 +208,13 @@ fn take_input(app: &mut App, event: Event) -> KeyStep {
     }
 }
 
+/// Asks for what has been held back long enough, if there is anything.
+fn ask_held(held: &mut Option<(Verb, Moment)>, app: &App, work: &mut WishWork) {
+    if let Some((verb, _)) = held.take() {
+        work.ask(app.setup.door.clone(), verb);
+    }
+}
+
 fn carry_out(
     step: KeyStep,
     app: &mut App,
@@ -208,7 +223,7 @@ fn carry_out(
 ) -> io::Result<()> {
     let door = app.setup.door.clone();
     match step {
-        KeyStep::Stay | KeyStep::Leave(_) => {}
+        KeyStep::Stay | KeyStep::Leave(_) | KeyStep::AskSoon(_) | KeyStep::TakeBack => {}
         KeyStep::Ask(verb) => work.ask(door, verb),
         KeyStep::Past(moment) => {
             app.note.say_while("Reading the past …".to_owned());

@@ -6,6 +6,7 @@ mod first;
 mod keys;
 mod monkey;
 mod picker;
+mod questions;
 mod truth;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
@@ -282,10 +283,11 @@ fn an_answer_is_for_what_was_seen() {
     let step = press(&mut app, KeyCode::Char('y'));
     assert!(matches!(step, KeyStep::Stay), "keys came just before");
     app.begun = app.begun.checked_sub(long).unwrap();
-    let KeyStep::Ask(Verb::Answer {
+    let KeyStep::AskSoon(Verb::Answer {
         request,
         saw,
         answer,
+        alike: _,
     }) = press(&mut app, KeyCode::Char('y'))
     else {
         panic!("not answered");
@@ -325,7 +327,8 @@ fn each_rule_that_is_offered_stands_beside_its_key_which_is_no_faster_than_the_o
         let early = press(&mut app, KeyCode::Char(letter));
         assert!(matches!(early, KeyStep::Stay), "it came just now");
         app.begun = app.begun.checked_sub(long).unwrap();
-        let KeyStep::Ask(Verb::Answer { answer, saw, .. }) = press(&mut app, KeyCode::Char(letter))
+        let KeyStep::AskSoon(Verb::Answer { answer, saw, .. }) =
+            press(&mut app, KeyCode::Char(letter))
         else {
             panic!("not answered");
         };

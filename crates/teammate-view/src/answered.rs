@@ -21,6 +21,9 @@ pub struct AnsweredRequest {
     pub at: Timestamp,
     /// The answer in a word.
     pub word: &'static str,
+    /// How many other questions it answered, too: those that its "always" covers, or that asked the same and were answered as one
+    /// with it.
+    pub besides: usize,
 }
 
 /// The last answers, the newest first.
@@ -48,11 +51,53 @@ impl AnsweredLately {
             if let Some(request) = known
                 && let Some(word) = word(&request.state)
             {
-                let (request, at) = (request.clone(), record.at);
-                self.all.push_front(AnsweredRequest { request, at, word });
-                self.all.truncate(ANSWERED_MAX);
+                match self.answered_with(request, word) {
+                    Some(first) => first.besides += 1,
+                    None => self.push(request, record.at, word),
+                }
             }
         }
+    }
+
+    /// The answer that this one came with: the one whose "always" covers it, or the last one, if that is the same to the same
+    /// question of another member.
+    fn answered_with(
+        &mut self,
+        request: &Request,
+        word: &'static str,
+    ) -> Option<&mut AnsweredRequest> {
+        let cover = match &request.state {
+            RequestState::Approved(approval) => approval.covered_by,
+            RequestState::Pending
+            | RequestState::Rejected { .. }
+            | RequestState::Expired
+            | RequestState::Cancelled { .. } => None,
+        };
+        match cover {
+            Some(cover) => {
+                let mut known = self.all.iter_mut();
+                known.find(|known| known.request.id == cover)
+            }
+            None => {
+                let last = self.all.front_mut()?;
+                let is_same = last.word == word
+                    && last.request.from != request.from
+                    && last.request.permission().is_some()
+                    && last.request.shows() == request.shows()
+                    && last.request.summary() == request.summary();
+                is_same.then_some(last)
+            }
+        }
+    }
+
+    fn push(&mut self, request: &Arc<Request>, at: Timestamp, word: &'static str) {
+        self.all.push_front(AnsweredRequest {
+            request: request.clone(),
+            at,
+            word,
+            besides: 0,
+        });
+        self.all.truncate(ANSWERED_MAX);
     }
 }
 

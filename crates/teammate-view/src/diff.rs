@@ -1,10 +1,12 @@
 //! A change of files as lines: what is added, what is removed, and where. It reads unified diffs of git, of `diff -u` and of
 //! tools that leave file heads or line numbers out, and never fails: what it does not know is context.
 
+mod layout;
 mod turn;
 
 use serde::Serialize;
 
+pub use layout::{BESIDE_MIN, lay_out_diff};
 pub use turn::{Turn, turned, was_absent};
 
 use crate::{

@@ -18,6 +18,8 @@ pub enum Verb {
         /// The digest of what was on the screen. An answer to anything else is refused.
         saw: Option<Digest>,
         answer: Answer,
+        /// Those that ask exactly the same, and were answered as one with it. Those that are settled by then are left out.
+        alike: Vec<SeenRequest>,
     },
     /// Interrupt a member's turn, or everybody's.
     Interrupt(Option<MemberName>),
@@ -25,6 +27,13 @@ pub enum Verb {
     Recall(Option<MessageId>),
     /// A command as it is typed at the prompt, with its `/` or `!`.
     Typed(String),
+}
+
+/// A request, with the digest of what was shown of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenRequest {
+    pub request: RequestId,
+    pub saw: Digest,
 }
 
 /// The answer to a verb.

@@ -61,7 +61,8 @@ pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Extent, Window, counted, more};
 pub use door::{
-    Choice, ChoiceGroup, Choices, Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult,
+    Choice, ChoiceGroup, Choices, Door, Elsewhere, SeenRequest, Verb, VerbAnswer, VerbRefusal,
+    VerbResult,
 };
 pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
@@ -74,7 +75,8 @@ pub use money::{
     short, tokens,
 };
 pub use needs::{
-    AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asks_to_run, need_you, no_in,
+    AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asking_the_same, asks,
+    need_you, no_in,
 };
 pub use news::{AskedPermission, News, NewsFold};
 pub use palette::{PaletteEntry, PaletteStep, palette};
@@ -82,11 +84,11 @@ pub use printed::{FoldedOutput, PrintedOutput};
 pub use roster::{RosterLine, Sign};
 pub use screens::board::{BoardLists, check_run};
 pub use story::{
-    Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, QuestionEnd,
-    QuestionEndKind, SpanKind, Story, StoryQuestion, StorySpan,
+    AskersWords, Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind,
+    QuestionEnd, QuestionEndKind, SpanKind, Story, StoryQuestion, StorySpan,
 };
 pub use team_counts::TeamCounts;
 pub use timeline::Timeline;
 pub use troubles::{Trouble, TroubleKind};
 pub use view::{Run, TeamView};
-pub use wording::{answer_receipt, sender_name};
+pub use wording::{answer_receipt, sender_name, settled_receipt};

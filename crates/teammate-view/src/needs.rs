@@ -1,6 +1,7 @@
 //! The needs of the user, ordered by what they hold up: a function of the team and the time.
 
 mod alert;
+mod alike;
 mod answers;
 mod words;
 
@@ -19,8 +20,9 @@ use teammate_core::{
 
 pub use self::{
     alert::{NeedAlert, NeedNews},
+    alike::asking_the_same,
     answers::AnswerChoice,
-    words::{NO_IN, asks_to_run, need_you, no_in},
+    words::{NO_IN, asks, need_you, no_in},
 };
 
 /// A deadline that is as near as this comes first, whatever else waits.
@@ -42,6 +44,8 @@ pub struct Need {
     pub deadline: Option<Timestamp>,
     /// Whether the user should hear of it who is not looking.
     pub notifies: bool,
+    /// Others that ask exactly the same, each by its own request, where needs are [grouped](Need::grouped): one answer is for all.
+    pub alike: Vec<Self>,
 }
 
 /// The kinds of what waits for the user, each with what it is settled by.
@@ -126,11 +130,6 @@ impl NeedKind {
 }
 
 impl Need {
-    /// The member that it is about, or what stands for one.
-    pub fn who(&self) -> &str {
-        self.member.as_ref().map_or("a task", MemberName::as_str)
-    }
-
     /// The needs of the user: first those that are decided without them within a minute, then by how many tasks and members
     /// they hold up, then by age. Requests and members of a conversation that is paused wait for that, and not for the user.
     pub fn of(team: &TeamState, now: Timestamp) -> Vec<Self> {
@@ -175,6 +174,7 @@ fn of_request(team: &TeamState, request: &Request) -> Option<Need> {
         deadline: request.deadline,
         kind,
         member,
+        alike: Vec::new(),
     })
 }
 
@@ -203,6 +203,7 @@ fn of_member(team: &TeamState, member: &Member) -> Option<Need> {
         deadline: None,
         kind,
         member: Some(name),
+        alike: Vec::new(),
     })
 }
 
@@ -224,6 +225,7 @@ fn of_task(team: &TeamState, task: &Task) -> Option<Need> {
         deadline: None,
         kind,
         member: task.owner().cloned(),
+        alike: Vec::new(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The story of one member, in order: what it heard, said and did, and what it does now.
 
+mod asked;
 mod call;
 mod doing;
 mod item;
@@ -20,6 +21,7 @@ use crate::KeptEntries;
 
 pub(crate) use self::take::OtherFacts;
 pub use self::{
+    asked::AskersWords,
     call::CallState,
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},

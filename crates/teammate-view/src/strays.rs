@@ -1,6 +1,6 @@
 //! Which keys count as an answer. A key that was meant for something else must answer nothing: a question that has just come,
-//! has not been seen to its end, or stands there while somebody types, takes no answer yet. Time comes in as milliseconds of any
-//! clock that does not go back; the machine reads none.
+//! has not been seen to its end, or stands there while somebody types, takes no answer yet; and one that was the first letter of a
+//! word is taken back. Time comes in as milliseconds of any clock that does not go back; the machine reads none.
 
 use crate::keys::{KeyAction, KeyContext};
 
@@ -9,6 +9,9 @@ pub const SEEN_MS: u64 = 400;
 
 /// So long no key may have been pressed before an answer, in milliseconds.
 pub const QUIET_MS: u64 = 250;
+
+/// So long after an answer it is taken back by another letter, in milliseconds: that was a word. It is carried out after that time.
+pub const TAKEN_BACK_MS: u64 = 300;
 
 /// The result of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +51,8 @@ struct WatchedQuestion {
 pub struct AnswerKeys {
     question: Option<WatchedQuestion>,
     last_key: Option<u64>,
+    /// When the last answer was given.
+    last_answer: Option<u64>,
 }
 
 impl AnswerKeys {
@@ -80,6 +85,20 @@ impl AnswerKeys {
         self.question = None;
     }
 
+    /// A character is typed, or a text is pasted: true if it takes the last answer back, which was the beginning of a word then. The
+    /// question can be answered again, and the character does nothing else.
+    pub fn takes_back(&mut self, now_ms: u64) -> bool {
+        let is_word = |at: u64| now_ms.saturating_sub(at) < TAKEN_BACK_MS;
+        if !self.last_answer.take().is_some_and(is_word) {
+            return false;
+        }
+        self.last_key = Some(now_ms);
+        if let Some(question) = &mut self.question {
+            question.is_answered = false;
+        }
+        true
+    }
+
     /// A key, or anything else that was typed or pasted, with what it does if it does something. Every one is to be said here,
     /// wherever it went: that is how typing is seen. One answer is taken of a question.
     pub fn key(
@@ -100,6 +119,7 @@ impl AnswerKeys {
             Some(why) => KeyVerdict::TooEarly(why),
             None => {
                 question.is_answered = true;
+                self.last_answer = Some(now_ms);
                 KeyVerdict::Answers {
                     digest: question.digest.clone(),
                 }

@@ -147,6 +147,11 @@ impl TeamView {
         Need::of(&self.team, self.now)
     }
 
+    /// The needs of the user as they are asked: those that ask exactly the same are one.
+    pub fn grouped_needs(&self) -> Vec<Need> {
+        Need::grouped(&self.team, self.now)
+    }
+
     /// The requests that were answered lately, by the user or by nobody in time: the last answer first.
     pub fn answered(&self) -> impl ExactSizeIterator<Item = &AnsweredRequest> {
         self.answered.all.iter()

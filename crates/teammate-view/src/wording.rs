@@ -152,9 +152,10 @@ pub(crate) fn job_ended(job: JobId, title: &str, end: &JobEnd) -> TextLine {
     marked(&end.to_string(), role, &format!(" {job}: {title}"))
 }
 
-/// The receipt for the user's answer: `denied: req_000002, bash: rm -rf build`. It begins with the answer, so that a refusal
-/// cannot be taken for anything else where the line is cut.
-pub fn answer_receipt(request: &Request, answer: &Answer) -> String {
+/// The receipt for the user's answer: `denied: req_000002, run rm -rf build`. It begins with the answer, so that a refusal cannot be
+/// taken for anything else where the line is cut. `besides` is how many other questions it settled, too: `allowed from now on:
+/// req_000002 and 98 more, run git status`.
+pub fn answer_receipt(request: &Request, answer: &Answer, besides: usize) -> String {
     let is_plan = request.plan().is_some();
     let word = match answer {
         Answer::Approve { .. } if is_plan => "approved",
@@ -170,7 +171,33 @@ pub fn answer_receipt(request: &Request, answer: &Answer) -> String {
         Answer::Reject { .. } if is_plan => "rejected",
         Answer::Reject { .. } => "denied",
     };
-    clean_line(&format!("{word}: {}, {}", request.id, request.summary()))
+    let more = and_more(besides);
+    clean_line(&format!(
+        "{word}: {}{more}, {}",
+        request.id,
+        request.summary()
+    ))
+}
+
+/// How a question ended that was not answered here: `denied: req_000002, run rm -rf build (rejected by the user)`.
+pub fn settled_receipt(request: &Request) -> String {
+    let word = match request.state.kind() {
+        RequestStateKind::Pending => "waits",
+        RequestStateKind::Approved => "allowed",
+        RequestStateKind::Rejected => "denied",
+        RequestStateKind::Expired => "expired",
+        RequestStateKind::Cancelled => "withdrawn",
+    };
+    let (id, about, how) = (request.id, request.summary(), request.describe());
+    clean_line(&format!("{word}: {id}, {about} ({how})"))
+}
+
+/// How many others there are besides one that is named; nothing of none.
+pub(crate) fn and_more(besides: usize) -> String {
+    match besides {
+        0 => String::new(),
+        besides => format!(" and {besides} more"),
+    }
 }
 
 /// A permission question, where its whole text is shown elsewhere.

@@ -85,6 +85,11 @@ impl OfferedRules {
         each.filter_map(|breadth| Some((breadth, self.of(breadth)?)))
     }
 
+    /// Whether this rule is among them.
+    pub fn has(&self, rule: &str) -> bool {
+        self.all().any(|(_, offered)| offered == rule)
+    }
+
     /// Keeps those that `is_fit` says yes to.
     #[must_use]
     pub fn filter(self, is_fit: impl Fn(&str) -> bool) -> Self {

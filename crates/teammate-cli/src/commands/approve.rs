@@ -7,9 +7,10 @@ use teammate::{
     json::whole_request_json,
     request::{Answer, Request, RequestId, RequestState},
 };
-use teammate_view::{AnswerChoice, answer_receipt};
+use teammate_view::{AnswerChoice, SeenRequest, answer_receipt};
 
 use super::{
+    alike::{AnsweredId, answer_all},
     requests::named,
     saw::Saw,
     verb::{TeamVerb, VerbCall, VerbOutput},
@@ -19,8 +20,8 @@ use crate::{screen::clean_line, settings::parse_mode};
 /// Approve a plan or a permission question
 #[derive(Args)]
 pub(crate) struct Approve {
-    /// The request: req_000003 or 3
-    id: RequestId,
+    /// The request: req_000003 or 3; with a + behind it (3+) also those of others that ask exactly the same
+    id: AnsweredId,
 
     /// For a permission question: also write one of the rules that it offers, for this exact action, its prefix, or the whole
     /// tool until the team is closed
@@ -53,7 +54,7 @@ impl TeamVerb for Approve {
 
     fn typed(words: &str, team: &TeamState) -> anyhow::Result<Self> {
         let (id, text) = request_and_text(words, team)?;
-        let request = known_request(team, id).ok();
+        let request = known_request(team, id.id).ok();
         let is_question = request.is_some_and(|request| request.permission().is_some());
         let always = AnswerChoice::typed_always(text).filter(|_| is_question);
         Ok(Self {
@@ -66,18 +67,19 @@ impl TeamVerb for Approve {
     }
 
     fn answers(&self) -> Option<RequestId> {
-        Some(self.id)
+        Some(self.id.id)
     }
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
-        let asked = known_request(&call.state, self.id)?;
+        let asked = known_request(&call.state, self.id.id)?;
         self.require_applicable(&asked)?;
+        let alike = self.id.alike(&call.state, &asked);
         let answer = Answer::Approve {
             note: self.note,
             mode: self.mode,
             always: self.always,
         };
-        answer_seen(&asked, &self.saw, answer, call).await
+        answer_seen(&asked, alike, &self.saw, answer, call).await
     }
 }
 
@@ -92,13 +94,18 @@ impl Approve {
             return Ok(());
         };
         let kind = request.request_kind();
-        Err(Refusal::Rule(format!("{slip}, and {} is a request for {kind}", self.id)).into())
+        Err(Refusal::Rule(format!(
+            "{slip}, and {} is a request for {kind}",
+            self.id.id
+        ))
+        .into())
     }
 }
 
-/// Answers, if what is asked is what was seen, where that was said.
+/// Answers it, and those that ask the same where they are meant, if what is asked is what was seen, where that was said.
 pub(super) async fn answer_seen(
     asked: &Request,
+    alike: Vec<SeenRequest>,
     saw: &Saw,
     answer: Answer,
     call: &VerbCall<'_>,
@@ -108,8 +115,8 @@ pub(super) async fn answer_seen(
         saw: saw.of(asked)?,
         answer: answer.clone(),
     };
-    let request = call.team.ask(verb).await?;
-    let mut lines = vec![answer_receipt(&request, &answer)];
+    let (request, besides) = answer_all(call.team, &call.state, verb, alike).await?;
+    let mut lines = vec![answer_receipt(&request, &answer, besides)];
     if let RequestState::Approved(approval) = &request.state {
         let rule = approval.always.and_then(|breadth| {
             let rule = clean_line(request.offers().of(breadth)?);
@@ -127,7 +134,7 @@ pub(super) async fn answer_seen(
 pub(super) fn request_and_text<'a>(
     words: &'a str,
     team: &TeamState,
-) -> anyhow::Result<(RequestId, &'a str)> {
+) -> anyhow::Result<(AnsweredId, &'a str)> {
     let (id, text) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
     Ok((named(id, team)?, text.trim()))
 }

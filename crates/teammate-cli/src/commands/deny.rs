@@ -8,6 +8,7 @@ use teammate::{
 };
 
 use super::{
+    alike::AnsweredId,
     approve::{answer_seen, request_and_text},
     saw::Saw,
     verb::{TeamVerb, VerbCall, VerbOutput},
@@ -16,8 +17,8 @@ use super::{
 /// Deny a permission question, or reject a plan
 #[derive(Args)]
 pub(crate) struct Deny {
-    /// The request: req_000003 or 3
-    id: RequestId,
+    /// The request: req_000003 or 3; with a + behind it (3+) also those of others that ask exactly the same
+    id: AnsweredId,
 
     /// The reason, for the member that asked
     #[arg(long, value_name = "TEXT", default_value = "")]
@@ -42,11 +43,12 @@ impl TeamVerb for Deny {
     }
 
     fn answers(&self) -> Option<RequestId> {
-        Some(self.id)
+        Some(self.id.id)
     }
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
-        let asked = known_request(&call.state, self.id)?;
-        answer_seen(&asked, &self.saw, Answer::no(self.because), call).await
+        let asked = known_request(&call.state, self.id.id)?;
+        let alike = self.id.alike(&call.state, &asked);
+        answer_seen(&asked, alike, &self.saw, Answer::no(self.because), call).await
     }
 }

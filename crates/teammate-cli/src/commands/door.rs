@@ -13,7 +13,9 @@ use teammate_view::{
 use tokio::sync::Mutex;
 
 use super::{
-    CliContext, facts,
+    CliContext,
+    alike::answer_all,
+    facts,
     next_talk::NextTalk,
     typed::{self, TypedAnswer, say},
 };
@@ -58,14 +60,17 @@ impl TeamDoor {
                 request,
                 saw,
                 answer,
+                alike,
             } => {
+                let before = self.team.state().await.map_err(refusal)?;
                 let verb = AnswerRequest {
                     request,
                     saw,
                     answer: answer.clone(),
                 };
-                let request = self.team.ask(verb).await.map_err(refusal)?;
-                vec![answer_receipt(&request, &answer)]
+                let answered = answer_all(&self.team, &before, verb, alike).await;
+                let (request, besides) = answered.map_err(refusal)?;
+                vec![answer_receipt(&request, &answer, besides)]
             }
             Verb::Interrupt(member) => {
                 self.team.ask(Interrupt { member }).await.map_err(refusal)?;

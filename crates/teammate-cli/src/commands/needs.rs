@@ -101,7 +101,7 @@ pub(super) async fn view(client: &TeamClient) -> Result<TeamView, TeamError> {
 }
 
 fn of(client: &TeamClient) -> Vec<Need> {
-    Need::of(client.team(), now())
+    Need::grouped(client.team(), now())
 }
 
 fn as_json(need: &Need) -> Value {
@@ -117,6 +117,7 @@ fn as_json(need: &Need) -> Value {
         "since_at": need.since.map(teammate::Timestamp::as_seconds),
         "deadline_at": need.deadline.map(teammate::Timestamp::as_seconds),
         "notifies": need.notifies,
+        "alike": need.alike.iter().map(|other| other.kind.id()).collect::<Vec<_>>(),
     })
 }
 
@@ -138,15 +139,15 @@ fn trouble_as_json(trouble: &Trouble) -> Value {
 
 /// `req_000003  alice asks: bash cargo test  (holds up #4, #7; alice and bob wait; no in 9 min)`.
 fn as_text(need: &Need, style: Style) -> String {
-    let word = need.kind.word();
+    let word = &need.word();
     let what = match &need.kind {
         NeedKind::FailedMember(_) | NeedKind::FailedTask(_) => style.bad(word),
         NeedKind::Permission(_)
         | NeedKind::Plan(_)
         | NeedKind::LimitedMember(_)
-        | NeedKind::UnplacedMember(_) => word.to_owned(),
+        | NeedKind::UnplacedMember(_) => word.clone().into_owned(),
     };
-    let asker = need.asker().map(|who| style.name(who) + " ");
+    let asker = need.asker().map(|who| style.name(&who) + " ");
     let mut rest = held_up(&need.holds, need.member.as_ref());
     rest.extend(need.deadline.map(|deadline| deadline_text(deadline, now())));
     let rest = match rest.is_empty() {

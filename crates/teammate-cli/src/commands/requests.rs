@@ -1,6 +1,6 @@
 //! `requests`: what waits for an answer.
 
-use std::sync::Arc;
+use std::{str::FromStr, sync::Arc};
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
@@ -10,7 +10,7 @@ use teammate::{
     handle::known_request,
     json::whole_request_json,
     platform::now,
-    request::{Request, RequestId},
+    request::{Request, RequestId, RequestIdError},
 };
 
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
@@ -101,7 +101,10 @@ impl Requests {
 }
 
 /// A request by what was typed; an error lists what is open.
-pub(super) fn named(id: &str, team: &TeamState) -> anyhow::Result<RequestId> {
+pub(super) fn named<T>(id: &str, team: &TeamState) -> anyhow::Result<T>
+where
+    T: FromStr<Err = RequestIdError>,
+{
     id.parse().map_err(|error| {
         let open = team.requests().pending();
         let open = open.map(|request| format!("{} ({})", request.id, request.request_kind()));

@@ -7,6 +7,7 @@ use std::{
 };
 
 use teammate::{lock::Hold, request::RequestId};
+use teammate_view::SeenRequest;
 
 /// The questions that this prompt has shown. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
@@ -16,10 +17,12 @@ pub(in crate::commands) struct ShownQuestion(Arc<Mutex<Known>>);
 struct Known {
     /// The question that was shown and has no answer yet.
     shown: Option<RequestId>,
+    /// Those that ask exactly the same, and were shown as one with it.
+    alike: Vec<SeenRequest>,
     /// Settled elsewhere while it was on the screen, and nothing was typed since.
     lost: Option<RequestId>,
-    /// Answered here; the journal may not have the answer yet.
-    answered: Option<RequestId>,
+    /// Answered here; the journal may not have the answers yet.
+    answered: BTreeSet<RequestId>,
     /// Questions whose event was shown. The journal may have more, whose events are not shown yet.
     announced: BTreeSet<RequestId>,
 }
@@ -52,38 +55,53 @@ impl ShownQuestion {
     /// Whether this one can be shown: it was announced, and the user has not answered it here.
     pub(in crate::commands) fn is_due(&self, question: RequestId) -> bool {
         let known = self.0.hold();
-        known.announced.contains(&question) && known.answered != Some(question)
+        known.announced.contains(&question) && !known.answered.contains(&question)
     }
 
     /// Shows this one as the question. What is typed once it can be seen waits until it counts as shown.
-    pub(in crate::commands) fn show(&self, question: RequestId, print: impl FnOnce()) {
-        let mut known = self.0.hold();
-        print();
-        known.shown = Some(question);
-    }
-
-    /// Has this one answered by the user; it is the question again if the answer has no effect.
-    pub(in crate::commands) async fn while_answered<T, E>(
+    /// Those that ask the same are answered with it.
+    pub(in crate::commands) fn show(
         &self,
         question: RequestId,
+        alike: Vec<SeenRequest>,
+        print: impl FnOnce(),
+    ) {
+        let mut known = self.0.hold();
+        print();
+        (known.shown, known.alike) = (Some(question), alike);
+    }
+
+    /// Those that were shown as one with this question.
+    pub(in crate::commands) fn alike(&self, question: RequestId) -> Vec<SeenRequest> {
+        let known = self.0.hold();
+        match known.shown == Some(question) {
+            true => known.alike.clone(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Has these answered by the user; they are questions again if the answer has no effect.
+    pub(in crate::commands) async fn while_answered<T, E>(
+        &self,
+        questions: &[RequestId],
         answer: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
-        self.answer(question);
+        self.answer(questions);
         answer.await.inspect_err(|_| self.mark_unanswered())
     }
 
-    /// The user is about to answer this one.
-    fn answer(&self, question: RequestId) {
+    /// The user is about to answer these.
+    fn answer(&self, questions: &[RequestId]) {
         let mut known = self.0.hold();
-        if known.shown == Some(question) {
+        if known.shown.is_some_and(|shown| questions.contains(&shown)) {
             known.shown = None;
         }
-        known.answered = Some(question);
+        known.answered = questions.iter().copied().collect();
     }
 
     /// The answer did not count.
     fn mark_unanswered(&self) {
-        self.0.hold().answered = None;
+        self.0.hold().answered.clear();
     }
 
     /// A question is settled.
@@ -121,23 +139,23 @@ mod tests {
         let asked = ShownQuestion::default();
         assert_eq!(asked.meaning_of_bare(false), BareAnswer::Word);
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::TooEarly);
-        asked.show(id(1), || {});
+        asked.show(id(1), Vec::new(), || {});
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(1)));
-        asked.answer(id(1));
+        asked.answer(&[id(1)]);
         // Settled by our own answer.
         asked.settled(id(1));
         assert_eq!(asked.meaning_of_bare(false), BareAnswer::Word);
-        asked.show(id(2), || {});
+        asked.show(id(2), Vec::new(), || {});
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(2)));
     }
 
     #[test]
     fn what_was_typed_for_a_question_that_is_settled_answers_no_other() {
         let asked = ShownQuestion::default();
-        asked.show(id(1), || {});
+        asked.show(id(1), Vec::new(), || {});
         // It expires, and the next one is shown while a finger is on the way.
         asked.settled(id(1));
-        asked.show(id(2), || {});
+        asked.show(id(2), Vec::new(), || {});
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::TooLate(id(1)));
         // After this notice, the next line is for the new question.
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(2)));
@@ -152,7 +170,7 @@ mod tests {
         );
         asked.announce(id(1));
         assert!(asked.is_due(id(1)));
-        asked.answer(id(1));
+        asked.answer(&[id(1)]);
         assert!(
             !asked.is_due(id(1)),
             "the journal may not know the answer yet"
@@ -166,9 +184,9 @@ mod tests {
     #[test]
     fn others_that_are_settled_change_nothing() {
         let asked = ShownQuestion::default();
-        asked.show(id(1), || {});
+        asked.show(id(1), Vec::new(), || {});
         asked.settled(id(2));
-        asked.answer(id(2));
+        asked.answer(&[id(2)]);
         assert_eq!(asked.meaning_of_bare(true), BareAnswer::Answers(id(1)));
     }
 }

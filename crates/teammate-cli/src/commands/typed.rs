@@ -198,7 +198,7 @@ async fn run_verb<V: TeamVerb>(call: TypedCall<'_>) -> anyhow::Result<TypedAnswe
     let answers = verb.answers();
     let done = verb.carry_out(&call);
     let done = match answers {
-        Some(request) => call.asked.while_answered(request, done).await,
+        Some(request) => call.asked.while_answered(&[request], done).await,
         None => done.await,
     }?;
     let notes = done.notes.iter().map(|text| clean(text).into_owned());

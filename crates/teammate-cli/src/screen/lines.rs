@@ -1,8 +1,11 @@
 //! News as lines for the user: coloured, and cut where the terminal ends. What is news, and its words, is the view's.
 
-use teammate::{Event, Job, request::RequestId};
+use teammate::{
+    Event, Job,
+    request::{RequestId, permission_title},
+};
 use teammate_view::{
-    AskedPermission, News, NewsFold,
+    AskedPermission, News, NewsFold, asks,
     text::{TextLine, TextRole},
 };
 
@@ -85,9 +88,11 @@ impl EventRenderer {
             News::Answer(text) => vec![Rendered::Lead(text.clone())],
             News::Thinking(text) => vec![Rendered::Lead(self.style.dim(text))],
             News::AnswerEnd => vec![Rendered::LeadEnd],
-            News::Team(text) => one(self.painted(text)),
+            News::Team(text) => one(self.style.line(text)),
             News::Line { who, text } => one(self.line(who, text)),
-            News::Whole { who, text } => one(format!("{} {}", self.tag(who), self.painted(text))),
+            News::Whole { who, text } => {
+                one(format!("{} {}", self.tag(who), self.style.line(text)))
+            }
             News::Printed {
                 who,
                 has_head,
@@ -121,26 +126,7 @@ impl EventRenderer {
     /// One line that is cut where the terminal ends.
     fn line(&self, who: &str, text: &TextLine) -> String {
         let room = self.width.map(|width| width.saturating_sub(who.len() + 3));
-        format!("{} {}", self.tag(who), fit(&self.painted(text), room))
-    }
-
-    fn painted(&self, line: &TextLine) -> String {
-        let spans = line.spans.iter();
-        spans
-            .map(|span| match span.role {
-                TextRole::Good | TextRole::Added => self.style.good(&span.text),
-                TextRole::Bad | TextRole::Removed => self.style.bad(&span.text),
-                TextRole::Dim | TextRole::Place => self.style.dim(&span.text),
-                TextRole::Strong | TextRole::Heading => self.style.bold(&span.text),
-                TextRole::Name => self.style.name(&span.text),
-                TextRole::Plain
-                | TextRole::Emphasis
-                | TextRole::Code
-                | TextRole::Link
-                | TextRole::Quote
-                | TextRole::Struck => span.text.clone(),
-            })
-            .collect()
+        format!("{} {}", self.tag(who), fit(&self.style.line(text), room))
     }
 
     /// The output of a call, below the tag; a line about the call already has one.
@@ -168,11 +154,13 @@ impl EventRenderer {
     }
 
     fn question(&self, asked: &AskedPermission) -> String {
+        let title = asks(&permission_title(&asked.tool, &asked.shows, None));
         let question = PrintedQuestion {
             id: asked.id,
             asker: asked.who.as_str(),
-            tool: &asked.tool,
+            title: &title,
             shows: &asked.shows,
+            facts: &[],
             rules: &asked.rules,
             left_ms: asked.left_ms,
             place: None,
@@ -181,7 +169,7 @@ impl EventRenderer {
     }
 
     fn plan(&self, request: RequestId, who: &str, shows: &str) -> String {
-        let plan = plan_text(request, shows, self.answering, self.style);
+        let plan = plan_text(request, shows, self.answering, (self.style, self.width));
         format!("{} {plan}", self.tag(who))
     }
 }

@@ -7,7 +7,14 @@ use teammate::{
     request::{Request, RequestId, RequestState},
 };
 
-use teammate_view::{AnswerChoice, asks_to_run, no_in};
+use teammate_view::{
+    AnswerChoice,
+    diff::read_diff,
+    markdown::{layout, parse},
+    no_in,
+    text::TextLine,
+    width::WidthPolicy,
+};
 
 use super::{
     Style,
@@ -28,9 +35,12 @@ pub(crate) enum AnswerPlace {
 pub(crate) struct PrintedQuestion<'a> {
     pub(crate) id: RequestId,
     pub(crate) asker: &'a str,
-    pub(crate) tool: &'a str,
+    /// The wish: `asks: run cargo test`.
+    pub(crate) title: &'a str,
     /// Exactly what will run.
     pub(crate) shows: &'a str,
+    /// What is known about it, each with its name: why it is asked, what it holds up.
+    pub(crate) facts: &'a [(&'a str, String)],
     /// The rules of which "always" would add one.
     pub(crate) rules: &'a OfferedRules,
     /// How long it may be answered yet.
@@ -46,7 +56,7 @@ impl PrintedQuestion<'_> {
         let place = place.map_or_else(String::new, |(at, of)| format!(", {at} of {of}"));
         let left = self.left_ms.map(|left| format!(", {}", refused_in(left)));
         let left = left.unwrap_or_default();
-        let asks = clean_line(&asks_to_run(self.tool));
+        let asks = clean_line(self.title);
         let head = format!(
             "[{}] {} ({}{place}{left}):",
             style.name(self.asker),
@@ -63,7 +73,11 @@ impl PrintedQuestion<'_> {
                 format!("{}{flags}", by_command(self.id))
             }
         };
-        format!("{head}\n{}\n{how}", indented(self.shows))
+        let facts = self.facts.iter();
+        let facts =
+            facts.map(|(name, text)| style.dim(&format!("  {name}: {}\n", clean_line(text))));
+        let facts: String = facts.collect();
+        format!("{head}\n{}\n{facts}{how}", shown(self.shows, style))
     }
 
     /// The keys that answer it: the broader rules have lines of their own.
@@ -87,13 +101,23 @@ impl PrintedQuestion<'_> {
     }
 }
 
-/// A plan for the user, whole, with how it is answered.
+/// A plan for the user, whole, at a terminal as text, with how it is answered.
 pub(super) fn plan_text(
     request: RequestId,
     shows: &str,
     answering: AnswerPlace,
-    style: Style,
+    (style, width): (Style, Option<usize>),
 ) -> String {
+    let plan = match width {
+        Some(width) => {
+            let lines = layout(&parse(shows), width.saturating_sub(4), WidthPolicy::Narrow);
+            let lines = lines.iter().map(|line| format!("    {}", style.line(line)));
+            let lines: Vec<String> = lines.map(|line| line.trim_end().to_owned()).collect();
+            lines.join("\n")
+        }
+        // A file or another program gets it as it was written.
+        None => indented(shows),
+    };
     let how = match answering {
         AnswerPlace::Prompt => {
             format!("  approve with /approve {request} [NOTE], or /deny {request} WHY")
@@ -103,7 +127,7 @@ pub(super) fn plan_text(
     format!(
         "{} ({request}):\n{}\n{how}",
         style.bold("submits a plan to the user"),
-        indented(shows)
+        plan
     )
 }
 
@@ -198,6 +222,17 @@ fn refused_in(left_ms: u64) -> String {
     no_in(&DurationText(left_ms).to_string())
 }
 
+/// Exactly what will run; a change in its colours.
+fn shown(text: &str, style: Style) -> String {
+    if style == Style::PLAIN || !text.starts_with("--- ") {
+        return indented(text);
+    }
+    let lines = read_diff(text).into_iter();
+    let lines = lines.map(|line| style.line(&TextLine::of(line.text, line.kind.role())));
+    let lines: Vec<String> = lines.map(|line| format!("    {line}")).collect();
+    lines.join("\n")
+}
+
 fn indented(text: &str) -> String {
     clean_block(text, "    ")
 }
@@ -224,8 +259,9 @@ mod tests {
         PrintedQuestion {
             id: RequestId::new(3),
             asker: "bob",
-            tool: "bash",
+            title: "asks: run a",
             shows,
+            facts: &[],
             rules,
             left_ms: Some(600_000),
             place: Some((1, 2)),
@@ -244,7 +280,7 @@ mod tests {
         let rules = exact("bash(a)");
         assert_eq!(
             question("a\nrm \u{1b}[2Jb", &rules).text(AnswerPlace::Prompt, Style::PLAIN),
-            "[bob] asks to run bash (req_000003, 1 of 2, no in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
+            "[bob] asks: run a (req_000003, 1 of 2, no in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
              [y] yes  [n] no  [a] always allow 'bash(a)'  [/deny req_000003 WHY]"
         );
     }
@@ -304,7 +340,12 @@ mod tests {
     #[test]
     fn a_plan_for_the_person_is_shown_whole() {
         let plan = "# Plan\n\n1. read\n2. write";
-        let text = plan_text(RequestId::new(1), plan, AnswerPlace::Prompt, Style::PLAIN);
+        let text = plan_text(
+            RequestId::new(1),
+            plan,
+            AnswerPlace::Prompt,
+            (Style::PLAIN, Some(80)),
+        );
         assert!(text.contains("    1. read\n    2. write\n  approve with /approve req_000001"));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::{env, io::IsTerminal};
 
+use teammate_view::text::{TextLine, TextRole};
+
 /// Colours or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Style {
@@ -48,6 +50,26 @@ impl Style {
 
     pub(crate) fn bold(self, text: &str) -> String {
         self.paint(1, text)
+    }
+
+    /// A line of meaning in our colours.
+    pub(crate) fn line(self, line: &TextLine) -> String {
+        let spans = line.spans.iter();
+        spans
+            .map(|span| match span.role {
+                TextRole::Good | TextRole::Added => self.good(&span.text),
+                TextRole::Bad | TextRole::Removed => self.bad(&span.text),
+                TextRole::Dim | TextRole::Place => self.dim(&span.text),
+                TextRole::Strong | TextRole::Heading => self.bold(&span.text),
+                TextRole::Name => self.name(&span.text),
+                TextRole::Plain
+                | TextRole::Emphasis
+                | TextRole::Code
+                | TextRole::Link
+                | TextRole::Quote
+                | TextRole::Struck => span.text.clone(),
+            })
+            .collect()
     }
 
     /// A member's name, always in the same colour.

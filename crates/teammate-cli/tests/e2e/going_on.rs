@@ -99,7 +99,7 @@ fn a_plain_prompt_that_goes_on_elsewhere_asks_what_becomes_of_members_that_work(
     let world = asks_beside_another();
     let terminal = Terminal::open(&world, 120, &["--permission-mode", "ask"]);
     terminal.types("make it");
-    terminal.until("asks to run bash");
+    terminal.until("asks: run ");
     terminal.types("/resume 2");
     terminal.until("Members work. Leave how?");
     terminal.types("s");

@@ -137,7 +137,7 @@ fn a_question_outlives_a_kill_and_a_yes_lets_its_call_run_once() {
             vec![bash("echo x >> x"), say("It is done.").otherwise()],
         ),
     ]));
-    let asked = "asks to run bash (req_000001, no in";
+    let asked = "asks: run echo x >> x (req_000001, no in";
     let mut run = world.start(&["run", "--answers", "wait", "Go"]);
     for _ in 0..2 {
         run.until(asked);
@@ -162,7 +162,7 @@ fn a_yes_that_comes_while_nobody_runs_the_team_counts_when_it_is_opened() {
         vec![bash("echo x >> x"), say("It is done.").otherwise()],
     )]));
     let run = world.start(&["run", "--answers", "wait", "Go"]);
-    run.until("asks to run bash (req_000001, no in");
+    run.until("asks: run echo x >> x (req_000001, no in");
     run.signal(Signal::KILL);
     let _ = run.end();
     world.teammate(&["approve", "1"]).ends(0);

@@ -131,7 +131,7 @@ fn who_leaves_working_members_says_whether_they_go_on() {
     let world = asks();
     let terminal = Terminal::open(&world, 100, &["--permission-mode", "ask"]);
     terminal.types("make it");
-    terminal.until("asks to run bash");
+    terminal.until("asks: run ");
     terminal.types("/quit");
     terminal.until("Members work. Leave how?");
     terminal.types("s");

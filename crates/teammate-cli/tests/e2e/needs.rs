@@ -88,7 +88,7 @@ fn what_waits_is_listed_by_what_it_holds_up_and_waited_for() {
     world
         .teammate(&["needs"])
         .ends(0)
-        .says("req_000001  alice asks: bash: touch made  (holds up #1, #2; no in ")
+        .says("req_000001  alice asks: run touch made  (holds up #1, #2; no in ")
         .says("carol  failed: scripted:");
     // There is something: nothing is waited for.
     world.teammate(&["needs", "--wait"]).ends(0);

@@ -83,7 +83,7 @@ fn each_question_is_announced_once_and_after_the_line_it_belongs_to() {
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
     for n in 1..=8 {
-        terminal.until(&format!("asks to run write_file (req_00000{n}"));
+        terminal.until(&format!("asks: create file{n} +1 (req_00000{n}"));
         let shown = terminal.shows();
         let line = shown.find(&format!("write_file: file{n}"));
         let question = shown.find(&format!("(req_00000{n}"));
@@ -225,7 +225,7 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
         terminal.until(answer);
     }
     terminal.types("Go");
-    terminal.until("asks to run write_file (req_000001");
+    terminal.until("asks: create file1 +1 (req_000001");
     terminal.types("yes please");
     terminal.until(
         "req_000001 still waits for your answer: [y] yes  [n] no  [a] always. Nothing was sent;",

@@ -62,7 +62,9 @@ fn said(world: &World, name: &str) -> String {
 fn a_question_is_answered_from_a_second_terminal() {
     let world = team_of([("alice", runs("echo made > made.txt"))]);
     let run = waiting(&world, &[]);
-    run.until("asks to run bash (req_000001, no in 10 min):\n    echo made > made.txt\n");
+    run.until(
+        "asks: run echo made > made.txt (req_000001, no in 10 min):\n    echo made > made.txt\n",
+    );
     run.until("  yes: teammate approve req_000001");
     let open = requests(&world, &[]);
     let question = &open["requests"][0];
@@ -79,7 +81,7 @@ fn a_question_is_answered_from_a_second_terminal() {
         .teammate(&["team"])
         .ends(0)
         .says("waiting for permission")
-        .says("bash: echo made > made.txt");
+        .says("run echo made > made.txt");
     // This view is written a moment later.
     until(
         || world.config()["requests"][0]["id"] == "req_000001",
@@ -90,7 +92,7 @@ fn a_question_is_answered_from_a_second_terminal() {
     world
         .teammate(&["approve", "1"])
         .ends(0)
-        .says("allowed once: req_000001, bash: echo made > made.txt");
+        .says("allowed once: req_000001, run echo made > made.txt");
     run.end().ends(0).complains("allowed (user, req_000001)");
     assert_eq!(world.file("made.txt"), "made\n");
     world
@@ -403,4 +405,79 @@ fn no_member_speaks_as_the_person() {
         );
         let _: Run = world.teammate(&["send", "lead", "hello"]).ends(0);
     }
+}
+
+/// Three that ask for the same, and one that asks for something else.
+fn many() -> World {
+    let same = "echo made >> made.txt";
+    team_of([
+        ("alice", runs(same)),
+        ("bob", runs(same)),
+        ("carol", runs(same)),
+        ("dave", runs("echo other > other.txt")),
+    ])
+}
+
+#[test]
+fn an_always_settles_the_same_question_of_others_at_once() {
+    let world = many();
+    let run = waiting(&world, &[]);
+    let ids = open(&world, 4);
+    let listed = world.teammate(&["requests"]).ends(0).out;
+    let others = |id: &&String| {
+        let row = listed.lines().find(|row| row.contains(&***id));
+        row.is_some_and(|row| row.contains("dave"))
+    };
+    let daves = ids.iter().find(others).unwrap();
+    let first = ids.iter().find(|id| *id != daves).unwrap();
+    world
+        .teammate(&["approve", first, "--always"])
+        .ends(0)
+        .says(&format!(
+            "allowed from now on: {first} and 2 more, run echo made >> made.txt"
+        ));
+    assert_eq!(open(&world, 1), std::slice::from_ref(daves));
+    for id in ids.iter().filter(|id| *id != first && *id != daves) {
+        let shown = world.teammate(&["requests", "show", id]).ends(0);
+        shown.says(&format!("approved by the user with {first}"));
+    }
+    world.teammate(&["deny", daves]).ends(0);
+    run.end().ends(0);
+    assert_eq!(world.file("made.txt"), "made\nmade\nmade\n");
+    assert!(!world.path("other.txt").exists());
+    let audit = world.teammate(&["audit", "--json"]).ends(0).out;
+    assert_eq!(
+        audit.matches("\"event\":\"answered\"").count(),
+        4,
+        "{audit}"
+    );
+}
+
+#[test]
+fn those_that_ask_exactly_the_same_are_one_need_with_one_answer() {
+    let world = many();
+    let run = waiting(&world, &[]);
+    open(&world, 4);
+    let needs = world.teammate(&["needs", "--json"]).ends(0).out;
+    let needs: Value = serde_json::from_str(&needs).unwrap();
+    let needs = needs["needs"].as_array().unwrap();
+    assert_eq!(needs.len(), 2, "{needs:?}");
+    let first = needs[0]["id"].as_str().unwrap();
+    assert_eq!(needs[0]["alike"].as_array().unwrap().len(), 2, "{needs:?}");
+    world.teammate(&["needs"]).ends(0).says(&format!(
+        "{first}  3 members ask: run echo made >> made.txt"
+    ));
+    world
+        .teammate(&["approve", &format!("{first}+")])
+        .ends(0)
+        .says(&format!(
+            "allowed once: {first} and 2 more, run echo made >> made.txt"
+        ));
+    let daves = needs[1]["id"].as_str().unwrap();
+    world
+        .teammate(&["deny", &format!("{daves}+")])
+        .ends(0)
+        .says("denied: ");
+    run.end().ends(0);
+    assert_eq!(world.file("made.txt"), "made\nmade\nmade\n");
 }

@@ -39,6 +39,7 @@ mod tests {
             mode: None,
             always,
             awaits_hearing: false,
+            covered_by: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Principal, RequestPayload};
-use crate::{Timestamp, breadth::Breadth, cause::Cause, mode::Mode};
+use crate::{Timestamp, breadth::Breadth, cause::Cause, id::RequestId, mode::Mode};
 
 /// Something that happened to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,9 @@ pub enum RequestEvent {
         /// Whether it takes effect only when its author has heard it. In older journals it takes effect at once.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         awaits_hearing: bool,
+        /// The request whose "always" allows this one, too: nobody was asked about it by itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        covered_by: Option<RequestId>,
     },
     Rejected {
         by: Principal,

@@ -167,12 +167,14 @@ fn apply_one(request: &mut Request, change: &RequestEvent) {
             mode,
             always,
             awaits_hearing: _,
+            covered_by,
         } => {
             request.state = RequestState::Approved(Approval {
                 by: by.clone(),
                 note: note.clone(),
                 mode: *mode,
                 always: *always,
+                covered_by: *covered_by,
                 is_used: false,
             });
         }

@@ -1,11 +1,13 @@
 //! Permission: "may this call run?". Asked by the gate on behalf of a member, answered by the user, or by the lead within the
 //! ceiling that the user set. A yes allows exactly one run of exactly this action.
 
+mod title;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::title::title;
 use super::{
-    Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState,
-    rules::{KindRules, beginning},
+    Answer, Principal, Request, RequestNotice, RequestRefusal, RequestState, rules::KindRules,
 };
 use crate::{
     Incarnation, MemberName, MessageKind, breadth::OfferedRules, cause::Cause, digest::Digest,
@@ -116,11 +118,7 @@ impl KindRules for PermissionRequest {
     }
 
     fn summary(&self) -> String {
-        if let Some(change) = change_in(&self.shows) {
-            return format!("{}: {change}", self.tool);
-        }
-        let line = self.shows.lines().next().unwrap_or_default();
-        format!("{}: {}", self.tool, beginning(line, self.shows.trim_end()))
+        title(&self.tool, &self.shows, self.touches.as_deref())
     }
 
     fn may_answer(
@@ -171,45 +169,5 @@ impl KindRules for PermissionRequest {
             wakes: true,
             approve: None,
         })
-    }
-}
-
-/// The file and the size of a change that is shown as a unified diff: `src/parse.rs +3 -2`. Its first line says neither. Nothing if
-/// it is anything else, or more than one file's.
-fn change_in(shows: &str) -> Option<String> {
-    let mut lines = shows.lines();
-    let old = lines.next()?.strip_prefix("--- ")?;
-    let new = lines.next()?.strip_prefix("+++ ")?;
-    let (mut added, mut removed, mut is_hunk) = (0_u64, 0_u64, false);
-    for line in lines {
-        match line.as_bytes().first() {
-            Some(b'+') if is_hunk => added = added.saturating_add(1),
-            Some(b'-') if is_hunk => removed = removed.saturating_add(1),
-            Some(b' ' | b'\\') | None if is_hunk => {}
-            Some(b'@') => is_hunk = true,
-            _ => return None,
-        }
-    }
-    (old == new && is_hunk).then(|| format!("{} +{added} -{removed}", beginning(new, new)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_is_summed_up_by_its_file_and_its_size() {
-        let diff =
-            "--- src/a.rs\n+++ src/a.rs\n@@ -1,3 +1,4 @@\n one\n-two\n--- three\n+2\n+3\n++ 4\n";
-        assert_eq!(change_in(diff).as_deref(), Some("src/a.rs +3 -2"));
-        for other in [
-            "ls -l",
-            "--- a\n+++ b\n@@ -1 +1 @@\n-1\n+2",
-            "--- a\n+++ a\nrm -rf build",
-            "--- a\n+++ a",
-            "--- a\n+++ a\n@@ -1 +1 @@\n-1\n+2\nand more",
-        ] {
-            assert_eq!(change_in(other), None, "{other}");
-        }
     }
 }

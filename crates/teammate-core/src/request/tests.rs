@@ -12,6 +12,7 @@ use crate::{
 };
 
 mod answers;
+mod covered;
 mod ends;
 mod lifts;
 mod permission;

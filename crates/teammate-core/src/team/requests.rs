@@ -1,12 +1,13 @@
 //! The rules of requests: a command against the whole team gives events, or a refusal that says what would have worked.
 //! Whatever is refused changes nothing.
 
+mod covered;
 mod opening;
 mod plans;
 
 use std::sync::Arc;
 
-use self::opening::opening;
+use self::{covered::approved_with, opening::opening};
 use super::decision::Events;
 
 use crate::{
@@ -179,10 +180,7 @@ impl TeamState {
         }
         self.require_answerer(request, by, answer)?;
         let rules = request.payload.rules();
-        // Workers' clocks are not compared: there a request is over when who follows it has said so.
-        let by_clock = self.places().placements().next().is_none();
-        let is_late = by_clock && request.deadline.is_some_and(|deadline| deadline <= at);
-        if is_late && !rules.takes_late_answers() {
+        if self.is_late(request, at) && !rules.takes_late_answers() {
             return Err(RequestRefusal::TooLate(id).into());
         }
         let awaits_hearing = rules.awaits_hearing();
@@ -193,6 +191,7 @@ impl TeamState {
                 mode: *mode,
                 always: *always,
                 awaits_hearing,
+                covered_by: None,
             },
             Answer::Reject { because } => RequestEvent::Rejected {
                 by: by.clone(),
@@ -200,7 +199,22 @@ impl TeamState {
                 awaits_hearing,
             },
         };
-        Ok(vec![event(id, answered)])
+        let always = match answer {
+            Answer::Approve { always, .. } => *always,
+            Answer::Reject { .. } => None,
+        };
+        let covered = always.into_iter();
+        let covered = covered.flat_map(|breadth| self.covered_by(request, breadth));
+        let covered = covered.filter(|other| !self.is_late(other, at));
+        let covered = covered.map(|other| event(other.id, approved_with(id, by)));
+        Ok([event(id, answered)].into_iter().chain(covered).collect())
+    }
+
+    /// Whether an answer comes after the deadline. Workers' clocks are not compared: there a request is over when who follows it has
+    /// said so.
+    fn is_late(&self, request: &Request, at: Timestamp) -> bool {
+        let by_clock = self.places().placements().next().is_none();
+        by_clock && request.deadline.is_some_and(|deadline| deadline <= at)
     }
 
     /// Whether it is theirs to give this answer.

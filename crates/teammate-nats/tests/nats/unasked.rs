@@ -272,6 +272,7 @@ fn approved(by: Principal) -> TeamEvent {
         mode: None,
         always: None,
         awaits_hearing: false,
+        covered_by: None,
     })
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct Places {
     pub(crate) need_row: usize,
     /// Rows of the action that is asked about that were scrolled past.
     pub(crate) need_scroll: usize,
+    /// The most that it can be scrolled, as it was drawn last.
+    pub(crate) need_end: usize,
     /// Rows from the end of the story; 0 follows it.
     pub(crate) back: usize,
     /// Where the story ended when one began to read up: what comes after it waits below.
@@ -64,6 +66,11 @@ impl Places {
     /// Whether all of a story's entry is shown.
     pub(crate) fn is_unfolded(&self, number: u64) -> bool {
         self.all_unfolded || self.unfolded.contains(&number)
+    }
+
+    /// Goes to this need, from its beginning on.
+    pub(crate) fn choose_need(&mut self, row: usize) {
+        (self.need_row, self.need_scroll) = (row, 0);
     }
 
     /// Moves a chosen row by `step` among `count` rows.

@@ -2,12 +2,12 @@
 
 use teammate_core::request::{Digest, RequestId};
 use teammate_view::{
-    AnswerChoice, Verb,
+    AnswerChoice, Need, SeenRequest, Verb, asking_the_same,
     keys::KeyAction,
     strays::{KeyVerdict, TooEarly},
 };
 
-use super::{KeyStep, ask};
+use super::KeyStep;
 use crate::app::{App, Focus};
 
 /// A question, as it is on the screen.
@@ -16,6 +16,8 @@ pub(crate) struct ScreenQuestion {
     pub(crate) request: RequestId,
     /// Of what it asks for; a shutdown has none.
     pub(crate) digest: Option<Digest>,
+    /// Those that ask exactly the same: its answer is theirs.
+    pub(crate) alike: Vec<SeenRequest>,
 }
 
 impl ScreenQuestion {
@@ -26,14 +28,32 @@ impl ScreenQuestion {
     }
 }
 
+/// The need on the screen, if there is one: the chosen one, or the last where there are fewer by now.
+fn chosen_need(app: &App) -> Option<Need> {
+    let mut needs = app.grouped_needs();
+    let last = needs.len().checked_sub(1)?;
+    Some(needs.swap_remove(app.places.need_row.min(last)))
+}
+
 pub(crate) fn chosen(app: &App) -> Option<ScreenQuestion> {
-    let needs = app.needs();
-    let request = needs.get(app.places.need_row)?.kind.request()?;
-    let known = app.view().team().requests().get(request)?;
+    let need = chosen_need(app)?;
+    let team = app.view().team();
+    let request = need.request_in(team)?;
     Some(ScreenQuestion {
-        request,
-        digest: known.digest().cloned(),
+        request: request.id,
+        digest: request.digest().cloned(),
+        alike: asking_the_same(team, request),
     })
+}
+
+/// Whether what is typed now takes the last answer back: it was the first letter of a word.
+pub(super) fn is_taken_back(app: &mut App) -> bool {
+    let now = app.millis();
+    let is_word = app.answers.takes_back(now);
+    if is_word {
+        app.say("Not answered: you were typing; press the key once more");
+    }
+    is_word
 }
 
 /// A key that answers was pressed.
@@ -43,7 +63,9 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> K
         return KeyStep::Stay;
     };
     if action == KeyAction::AnswerNoBecause {
-        app.prompt.interject(&format!("/deny {} ", asked.request));
+        let and_alike = if asked.alike.is_empty() { "" } else { "+" };
+        app.prompt
+            .interject(&format!("/deny {}{and_alike} ", asked.request));
         // What was said is of another question.
         app.note.take_back();
         app.focus = Focus::Prompt;
@@ -66,14 +88,13 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> K
         }
     }
     let choice = AnswerChoice::of_action(action).unwrap_or(AnswerChoice::No);
-    ask(
-        app,
-        Verb::Answer {
-            request: asked.request,
-            saw: asked.digest,
-            answer: choice.answer(""),
-        },
-    )
+    let verb = Verb::Answer {
+        request: asked.request,
+        saw: asked.digest,
+        answer: choice.answer(""),
+        alike: asked.alike,
+    };
+    app.may_ask(verb).map_or(KeyStep::Stay, KeyStep::AskSoon)
 }
 
 /// Why a key answers nothing whose question has gone: who has answered it.

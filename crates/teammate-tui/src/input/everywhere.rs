@@ -29,7 +29,8 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
         KeyAction::ShowMail => app.show(ScreenKind::Mail),
         KeyAction::ShowNeeds => app.show(ScreenKind::Needs),
         KeyAction::ShowCost => app.show(ScreenKind::Cost),
-        KeyAction::NextNeed => next_need(app),
+        KeyAction::NextNeed => go_to_need(app, true),
+        KeyAction::PreviousNeed => go_to_need(app, false),
         KeyAction::Palette => palette::open(app),
         KeyAction::SwitchPane => typing::tab(app, true),
         KeyAction::Close => return Some(close(app)),
@@ -47,19 +48,24 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
     Some(KeyStep::Stay)
 }
 
-/// Shows the next thing that needs the user; what is typed stays.
-fn next_need(app: &mut App) {
-    let count = app.needs().len();
+/// Shows the next thing that needs the user, or the one before; what is typed stays.
+fn go_to_need(app: &mut App, on: bool) {
+    let count = app.grouped_needs().len();
     if count == 0 {
         return app.say(NeedsScreen::NONE);
     }
     let is_there = app.kind == ScreenKind::Needs && app.focus == Focus::Pane;
-    app.places.need_row = if is_there {
-        (app.places.need_row + 1) % count
-    } else {
-        0
+    let row = match (is_there, on) {
+        (false, _) => 0,
+        (true, true) => (app.places.need_row + 1) % count,
+        (true, false) => app
+            .places
+            .need_row
+            .min(count)
+            .checked_sub(1)
+            .unwrap_or(count - 1),
     };
-    app.places.need_scroll = 0;
+    app.places.choose_need(row);
     app.show(ScreenKind::Needs);
     app.focus = Focus::Pane;
 }

@@ -17,6 +17,8 @@ const FAR: isize = isize::MAX / 2;
 /// Does it; nothing if it is no action of a pane.
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
     match action {
+        KeyAction::ItemUp if app.kind == ScreenKind::Needs => through_needs(app, false),
+        KeyAction::ItemDown if app.kind == ScreenKind::Needs => through_needs(app, true),
         KeyAction::ItemUp => step(app, -1),
         KeyAction::ItemDown => step(app, 1),
         KeyAction::HalfPageUp => step(app, -HALF_PAGE),
@@ -82,6 +84,21 @@ fn step(app: &mut App, by: isize) {
         }
         ScreenKind::Needs | ScreenKind::Cost => {}
         ScreenKind::Member => scroll(app, by),
+    }
+}
+
+/// A row on in a question that is longer than the screen, then on to the next one.
+fn through_needs(app: &mut App, down: bool) {
+    let count = app.grouped_needs().len();
+    let places = &mut app.places;
+    let top = places.need_scroll.min(places.need_end);
+    let row = places.need_row.min(count.saturating_sub(1));
+    match down {
+        true if top < places.need_end => places.need_scroll = top + 1,
+        true if row + 1 < count => places.choose_need(row + 1),
+        false if top > 0 => places.need_scroll = top - 1,
+        false if row > 0 => places.choose_need(row - 1),
+        true | false => {}
     }
 }
 

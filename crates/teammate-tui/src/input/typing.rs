@@ -100,6 +100,7 @@ pub(super) fn typed(app: &mut App, press: KeyPress) -> KeyStep {
     };
     // In the screen of needs a letter may be an answer that came too late: it must not become text either.
     if app.focus == Focus::Pane && app.kind == ScreenKind::Needs {
+        choose_by_number(app, c);
         return KeyStep::Stay;
     }
     app.focus = Focus::Prompt;
@@ -109,6 +110,15 @@ pub(super) fn typed(app: &mut App, press: KeyPress) -> KeyStep {
     app.prompt.editor.insert(c);
     offer(app);
     KeyStep::Stay
+}
+
+/// Goes to the need of this number.
+fn choose_by_number(app: &mut App, digit: char) {
+    let number = digit.to_digit(10).map(|digit| digit as usize);
+    let row = number.and_then(|number| number.checked_sub(1));
+    if let Some(row) = row.filter(|row| *row < app.grouped_needs().len()) {
+        app.places.choose_need(row);
+    }
 }
 
 /// A key while what was typed before is searched.

@@ -14,7 +14,7 @@ use teammate_view::{
 use super::{filled, team::need_row, titled, window};
 use crate::{
     app::{App, Focus},
-    text::{fit, passed, rule, wrapped},
+    text::{WIDTHS, fit, one_line, painted, passed, rule, wrapped},
 };
 
 /// Rows of what else needs the user, of what to look at, and of what was answered lately, when there are more.
@@ -22,17 +22,39 @@ const OTHERS_MAX: usize = 4;
 const TROUBLES_MAX: usize = 4;
 const ANSWERED_MAX: usize = 5;
 
-/// The rows, and whether the end of the chosen question's action is among them.
-pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static>>, bool) {
+/// Rows of what is asked about, at least.
+const ACTION_ROWS_MIN: usize = 3;
+
+/// Rows of a question without what is known about it: its title, itself, what is hidden of it, and its answers.
+const ROWS_MIN: usize = ACTION_ROWS_MIN + 3;
+
+/// Rows of what is known about a question, each.
+const FACT_ROWS_MAX: usize = 2;
+
+/// The screen as it was drawn.
+pub(crate) struct NeedsDrawn {
+    pub(crate) lines: Vec<Line<'static>>,
+    /// Whether the end of the chosen question is among them.
+    pub(crate) has_end: bool,
+    /// How many of its rows can be scrolled past.
+    pub(crate) scroll_max: usize,
+}
+
+pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> NeedsDrawn {
     let theme = &app.setup.theme;
-    let (needs, past) = (app.needs(), PastScreen::of(app.view()));
-    let Some(need) = needs.get(app.places.need_row.min(needs.len().saturating_sub(1))) else {
+    let (needs, past) = (app.grouped_needs(), PastScreen::of(app.view()));
+    let chosen = app.places.need_row.min(needs.len().saturating_sub(1));
+    let Some(need) = needs.get(chosen) else {
         let mut lines = vec![rule(NeedsScreen::NONE, columns, theme.dim)];
         lines.extend(trouble_rows(app, &past, columns));
         lines.extend(answered_rows(app, &past, columns));
-        return (filled(lines, rows), false);
+        return NeedsDrawn {
+            lines: filled(lines, rows),
+            has_end: false,
+            scroll_max: 0,
+        };
     };
-    let number = app.places.need_row.min(needs.len() - 1) + 1;
+    let number = chosen + 1;
     let mut lines = vec![rule(
         &title(app, need, number, needs.len()),
         columns,
@@ -41,20 +63,19 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     let mut others = other_rows(app, &needs, number, columns);
     others.extend(trouble_rows(app, &past, columns));
     let card = NeedCard::of(app.view(), need, usize::MAX);
-    let facts = fact_rows(app, &card, columns);
+    let mut facts = fact_rows(app, &card, columns);
+    // The answers stay on the smallest screen.
+    facts.truncate(rows.saturating_sub(lines.len() + ROWS_MIN));
     let keys = key_row(app, &card);
     let room = rows
         .saturating_sub(lines.len() + others.len() + facts.len() + 3)
-        .max(3);
+        .max(ACTION_ROWS_MIN);
     let action = action_rows(app, &card, columns);
-    let last_top = action.len().saturating_sub(room);
-    let top = app.places.need_scroll.min(last_top);
-    let has_end = top == last_top;
+    let scroll_max = action.len().saturating_sub(room);
+    let top = app.places.need_scroll.min(scroll_max);
     let hidden = action.len().saturating_sub(top + room);
-    lines.push(Line::raw(fit(
-        &format!(" {} {}:", need.who(), card.title),
-        columns,
-    )));
+    let asked = format!(" {} {}", card.who, card.title);
+    lines.push(Line::styled(fit(&asked, columns), theme.strong));
     lines.extend(action.into_iter().skip(top).take(room));
     if hidden > 0 {
         let text = format!(
@@ -72,61 +93,78 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     if left > 1 {
         lines.extend(window(answered_rows(app, &past, columns), 0, left, theme));
     }
-    (filled(lines, rows), has_end)
+    NeedsDrawn {
+        lines: filled(lines, rows),
+        has_end: top == scroll_max,
+        scroll_max,
+    }
 }
 
+/// `1 of 2   req_000031   alice   since 0:42   no in 8:51`.
 fn title(app: &App, need: &Need, number: usize, count: usize) -> String {
-    let id = need.kind.request().map(|id| format!("   {id}"));
-    let end = need
-        .deadline
-        .map(|deadline| format!("   {}", no_in(&passed(app.view().now(), deadline))));
-    format!(
-        "{number} of {count}{}   {}{}",
-        id.unwrap_or_default(),
-        need.who(),
-        end.unwrap_or_default()
-    )
+    let now = app.view().now();
+    let id = need.kind.request().map(|id| id.to_string());
+    let since = need
+        .since
+        .map(|since| format!("since {}", passed(since, now)));
+    let end = need.deadline.map(|deadline| no_in(&passed(now, deadline)));
+    let parts = [
+        Some(format!("{number} of {count}")),
+        id,
+        Some(need.who().into_owned()),
+        since,
+        end,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join("   ")
 }
 
 /// Exactly what is asked, whole.
 fn action_rows(app: &App, card: &NeedCard, columns: usize) -> Vec<Line<'static>> {
-    let theme = &app.setup.theme;
-    let lines = card.shows.lines().flat_map(|line| {
-        let style = match line.as_bytes().first() {
-            Some(b'+') => theme.good,
-            Some(b'-') => theme.bad,
-            _ => theme.code,
-        };
-        wrapped(line, columns.saturating_sub(6))
-            .into_iter()
-            .map(move |row| Line::styled(format!("     {row}"), style))
-    });
-    lines.collect()
+    let lines = card.shown_lines(columns.saturating_sub(6), WIDTHS);
+    painted(lines, "     ", &app.setup.theme)
 }
 
+/// Why it is asked, what it reaches, whom it holds up and what each "always" allows; words of the member take two rows.
 fn fact_rows(app: &App, card: &NeedCard, columns: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
-    let reasons = card.reasons.iter();
-    let mut facts: Vec<_> = reasons
-        .map(|(name, why)| ((*name).to_owned(), &**why))
-        .collect();
-    let held = card.holds_tasks.join(", ");
-    facts.push(("holds up".to_owned(), &held));
+    let (tasks, members) = (card.holds_tasks.join(", "), card.waiting());
     let rules = card
         .answers
         .iter()
         .filter(|answer| matches!(answer.choice, AnswerChoice::Always(_)));
     let key = |answer: &AnswerButton| app.setup.keys.name(answer.choice.action());
-    facts.extend(rules.map(|answer| (key(answer), &*answer.label)));
-    facts.push(("digest".to_owned(), card.digest()));
-    facts.retain(|(_, text)| !text.is_empty());
-    let rows = facts.into_iter().map(|(label, text)| {
-        Line::from(vec![
-            Span::styled(format!(" {label:<13} "), theme.dim),
-            Span::raw(fit(text, columns.saturating_sub(16))),
-        ])
-    });
-    rows.collect()
+    let reasons = card.reasons.iter();
+    let reasons = reasons.map(|(name, why)| ((*name).to_owned(), &**why));
+    let held = [
+        ("holds up".to_owned(), &*tasks),
+        ("waiting".to_owned(), &*members),
+    ];
+    let rules = rules.map(|answer| (key(answer), &*answer.label));
+    let digest = [("digest".to_owned(), card.digest())];
+    let facts = reasons.chain(held).chain(rules).chain(digest);
+    let facts = facts.filter(|(_, text)| !text.is_empty());
+    facts
+        .flat_map(|(label, text)| fact(&label, text, columns))
+        .map(|(label, text)| Line::from(vec![Span::styled(label, theme.dim), Span::raw(text)]))
+        .collect()
+}
+
+/// A fact beside its name. What is longer than its rows is cut in the last one.
+fn fact(label: &str, text: &str, columns: usize) -> Vec<(String, String)> {
+    let room = columns.saturating_sub(16);
+    let text = one_line(text);
+    let mut rows = wrapped(&text, room);
+    if rows.len() > FACT_ROWS_MAX {
+        let rest = rows.split_off(FACT_ROWS_MAX - 1).join(" ");
+        rows.push(fit(&rest, room));
+    }
+    let label = |row: usize| match row {
+        0 => format!(" {label:<13} "),
+        _ => " ".repeat(15),
+    };
+    let rows = rows.into_iter().enumerate();
+    rows.map(|(row, text)| (label(row), text)).collect()
 }
 
 fn key_row(app: &App, card: &NeedCard) -> Line<'static> {

@@ -84,7 +84,7 @@ pub(super) fn members_of_new(app: &App, columns: usize) -> Vec<Line<'static>> {
 
 /// The needs that so many rows could show.
 fn needs(app: &App, columns: usize, rows: usize) -> Section {
-    let needs = app.needs();
+    let needs = app.grouped_needs();
     let shown = needs.iter().take(rows + 1).enumerate();
     let rows = shown.map(|(place, need)| need_row(app, place + 1, need, columns));
     let title = rule(

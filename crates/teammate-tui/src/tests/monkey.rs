@@ -110,6 +110,7 @@ fn draws(app: &mut App, (columns, rows): (u16, u16)) {
     let mut drawn = crate::draw::DrawnQuestions::default();
     terminal.draw(|frame| drawn = draw(app, frame)).unwrap();
     app.pane = drawn.pane.unwrap_or(app.pane);
+    app.places.need_end = drawn.need_end;
     match drawn.question {
         Some((asked, has_end)) => {
             let since = has_end.then(|| app.millis());
@@ -126,6 +127,8 @@ fn follows(app: &mut App, step: &KeyStep, facts: &[Fact]) {
         KeyStep::Past(moment) => app.look_back(facts.to_vec(), *moment),
         KeyStep::Stay
         | KeyStep::Ask(_)
+        | KeyStep::AskSoon(_)
+        | KeyStep::TakeBack
         | KeyStep::Redraw
         | KeyStep::Copy(_)
         | KeyStep::Lend(_)
@@ -153,7 +156,7 @@ fn random_keys_pastes_sizes_and_moments_break_nothing() {
             match chance.below(20) {
                 0 => size = (chance.below(200) as u16 + 1, chance.below(60) as u16 + 1),
                 1 => size = chance.one(&SIZES),
-                2 => input::paste(&mut app, chance.one(&PASTES)),
+                2 => drop(input::paste(&mut app, chance.one(&PASTES))),
                 3..=6 => {
                     let key =
                         KeyEvent::new(KeyCode::Char(chance.one(&letters)), KeyModifiers::NONE);

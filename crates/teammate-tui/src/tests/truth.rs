@@ -67,11 +67,11 @@ fn what_is_asked_for_is_newer_than_the_note_about_the_answer_before() {
     input::handle(&mut app, next);
     let asked = input::chosen_question(&app).unwrap();
     app.answers.shown(&asked.key(), Some(0));
-    app.say("allowed once: req_000001, bash: make");
+    app.say("allowed once: req_000001, run make");
     app.focus = Focus::Pane;
     press(&mut app, KeyCode::Char('w'));
     assert_eq!(app.note.text(), None, "it is of another question");
-    app.say("allowed once: req_000001, bash: make");
+    app.say("allowed once: req_000001, run make");
     let step = typed(&mut app, "not this way");
     let KeyStep::Ask(Verb::Typed(line)) = step else {
         panic!("{step:?}");

@@ -32,6 +32,8 @@ const EVERYWHERE: &[KeyContext] = &[KeyContext::Everywhere];
 const PROMPT: &[KeyContext] = &[KeyContext::Prompt];
 const PANE: &[KeyContext] = &[KeyContext::Pane];
 const NEEDS: &[KeyContext] = &[KeyContext::Needs];
+// There its key goes back to the question before.
+const BUT_NEEDS: &[KeyContext] = &[KeyContext::Prompt, KeyContext::Pane];
 const PANES: &[KeyContext] = &[KeyContext::Pane, KeyContext::Needs];
 
 /// Makes the actions and what is known about each from the lines of the table.
@@ -84,7 +86,6 @@ actions! {
     ShowNeeds "needs" EVERYWHERE ["F5", "Alt-5"] "/needs" "shows what needs you";
     ShowCost "cost" EVERYWHERE ["F6", "Alt-6"] "/cost" "shows what it costs";
     NextNeed "next_need" EVERYWHERE ["Ctrl-N"] "/next" "goes to the next that needs you; the draft stays";
-    Palette "palette" EVERYWHERE ["Ctrl-P"] "/palette" "finds every command and key by words";
     SwitchPane "switch_pane" EVERYWHERE ["Tab"] "/panes" "takes what is offered, else goes between prompt and panes";
     Close "close" EVERYWHERE ["Esc"] "/close" "closes or leaves the pane; twice in a second it interrupts the member shown";
     Interrupt "interrupt" EVERYWHERE ["Ctrl-C"] "/interrupt" "sets a draft aside; else, where members work, twice interrupts all; once more leaves";
@@ -94,6 +95,8 @@ actions! {
     EditOutside "edit_outside" EVERYWHERE ["Ctrl-G"] "/edit" "edits the draft in your editor";
     Suspend "suspend" EVERYWHERE ["Ctrl-Z"] "/suspend" "suspends the program";
     Repaint "repaint" EVERYWHERE ["Ctrl-L"] "/repaint" "draws the screen anew";
+
+    Palette "palette" BUT_NEEDS ["Ctrl-P"] "/palette" "finds every command and key by words";
 
     Send "send" PROMPT ["Enter"] "" "sends what is written";
     NewLine "new_line" PROMPT ["Shift-Enter", "Alt-Enter", "Ctrl-J"] "" "begins a new line, as Enter behind a backslash does";
@@ -120,6 +123,7 @@ actions! {
 
     ItemUp "item_up" PANES ["Up"] "" "goes to the item above";
     ItemDown "item_down" PANES ["Down"] "" "goes to the item below";
+    PreviousNeed "previous_need" NEEDS ["Ctrl-P"] "" "goes back to the one before that needs you";
     PaneLeft "pane_left" PANES ["Left"] "" "goes to the pane at the left";
     PaneRight "pane_right" PANES ["Right"] "" "goes to the pane at the right";
     First "first" PANES ["Home"] "/first" "goes to the beginning";

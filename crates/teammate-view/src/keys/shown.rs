@@ -73,10 +73,11 @@ const NEEDS: &[FooterItem] = &[
     item(&[KeyAction::AnswerOnce], "once"),
     item(&[KeyAction::AnswerAlways], "always"),
     item(&[KeyAction::AnswerNo], "no"),
-    item(&[KeyAction::AnswerNoBecause], "no, and why"),
-    item(&[KeyAction::Open], "whole"),
-    item(&[KeyAction::Close], "later"),
-    item(&[KeyAction::SwitchPane], "prompt"),
+    item(&[KeyAction::AnswerNoBecause], "why"),
+    item(&[KeyAction::NextNeed, KeyAction::PreviousNeed], "next"),
+    item(&[KeyAction::Close], "back"),
+    SCREENS,
+    item(&[KeyAction::ScrollDown], "read on"),
 ];
 
 impl KeyTable {

@@ -202,7 +202,7 @@ fn where_there_is_little_room_a_question_is_its_command() {
     assert_eq!(
         lines,
         [
-            "lead: bash: cargo test",
+            "lead: run cargo test",
             "req_000002 lead submits a plan: 1. read"
         ]
     );

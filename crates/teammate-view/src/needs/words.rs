@@ -1,6 +1,8 @@
 //! A need in words: the same in lists, headings and alerts.
 
-use teammate_core::team::TeamState;
+use std::{borrow::Cow, collections::BTreeSet};
+
+use teammate_core::MemberName;
 
 use super::{Need, NeedKind};
 use crate::counted;
@@ -30,9 +32,34 @@ impl NeedKind {
 }
 
 impl Need {
+    /// The member that it is about, or what stands for one: `alice`, `99 members`.
+    pub fn who(&self) -> Cow<'_, str> {
+        let one = self.member.as_ref().map_or("a task", MemberName::as_str);
+        match self.askers() {
+            1 => Cow::Borrowed(one),
+            askers => Cow::Owned(format!("{askers} members")),
+        }
+    }
+
+    /// How many members ask it.
+    fn askers(&self) -> usize {
+        let others = self.alike.iter().map(|need| &need.member);
+        let askers: BTreeSet<_> = others.chain([&self.member]).collect();
+        askers.len()
+    }
+
     /// The member that asks, of a request: other needs are named by who or what they are about.
-    pub fn asker(&self) -> Option<&str> {
+    pub fn asker(&self) -> Option<Cow<'_, str>> {
         self.kind.request().map(|_| self.who())
+    }
+
+    /// The word for it in lists, as [`NeedKind::word`], for as many as ask it.
+    pub fn word(&self) -> Cow<'static, str> {
+        match (self.askers(), self.alike.len()) {
+            (_, 0) => Cow::Borrowed(self.kind.word()),
+            (1, others) => Cow::Owned(format!("{} {} times", self.kind.word(), others + 1)),
+            (_, _) => Cow::Borrowed("ask"),
+        }
     }
 
     /// Its subject, behind its word: the summary of a plan begins with that by itself.
@@ -48,12 +75,12 @@ impl Need {
         }
     }
 
-    /// In a line: `req_000003 alice asks: bash: cargo test`.
+    /// In a line: `req_000003 alice asks: run cargo test`.
     pub fn line(&self) -> String {
         let asker = self
             .asker()
             .map_or_else(String::new, |who| format!("{who} "));
-        let (id, word) = (self.kind.id(), self.kind.word());
+        let (id, word) = (self.kind.id(), self.word());
         format!("{id} {asker}{word}: {}", self.subject())
     }
 
@@ -69,12 +96,15 @@ impl Need {
         }
     }
 
-    /// The wish, to stand behind the name of its member and above the whole text of the request.
-    pub fn title(&self, team: &TeamState) -> String {
-        let request = self.kind.request().and_then(|id| team.requests().get(id));
-        match request.and_then(|request| request.permission()) {
-            Some(ask) => asks_to_run(&ask.tool),
-            None => self.what_for().to_owned(),
+    /// The wish, to stand behind [`who`](Self::who) and above the whole text of the request: `asks: run cargo test`.
+    pub fn title(&self) -> String {
+        match self.kind {
+            NeedKind::Permission(_) => format!("{}: {}", self.word(), self.about),
+            NeedKind::Plan(_)
+            | NeedKind::FailedMember(_)
+            | NeedKind::LimitedMember(_)
+            | NeedKind::UnplacedMember(_)
+            | NeedKind::FailedTask(_) => self.what_for().to_owned(),
         }
     }
 
@@ -107,7 +137,7 @@ pub fn no_in(left: &str) -> String {
 /// The words before the time at which a question is refused.
 pub const NO_IN: &str = "no in";
 
-/// The wish of a member that asks for permission.
-pub fn asks_to_run(tool: &str) -> String {
-    format!("asks to run {tool}")
+/// A question as one line: `asks: run cargo test`.
+pub fn asks(title: &str) -> String {
+    format!("asks: {title}")
 }

@@ -6,7 +6,7 @@ use teammate_core::{
     board::TaskEvent,
     event::{Compaction, Event, EventKind},
     name::WorkerName,
-    request::{Approver, RequestId, RequestKind},
+    request::{Approver, RequestId, RequestKind, permission_title},
     team::ConversationId,
     transcript::EndReason,
 };
@@ -87,8 +87,8 @@ impl NewsFold {
                 rules,
                 deadline,
             } => {
-                let first = shows.lines().next().unwrap_or_default();
-                self.asked.insert(*question, format!("{tool}: {first}"));
+                let title = permission_title(tool, shows, None);
+                self.asked.insert(*question, title);
                 vec![News::Question(AskedPermission {
                     id: RequestId::new(*question),
                     who: member.clone(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use teammate_core::Timestamp;
 
 use super::room::{PAGE_MAX, line};
-use crate::TeamView;
+use crate::{TeamView, wording::and_more};
 
 /// So many answers are shown.
 const ANSWERS_MAX: usize = 20;
@@ -33,6 +33,8 @@ pub struct Answered {
     pub from: String,
     pub about: String,
     pub answer: &'static str,
+    /// How many other questions it answered, too.
+    pub besides: usize,
 }
 
 impl PastScreen {
@@ -47,6 +49,7 @@ impl PastScreen {
             from: answered.request.from.to_string(),
             about: line(&answered.request.summary()),
             answer: answered.word,
+            besides: answered.besides,
         });
         let troubles = view.troubles();
         let shown = troubles.iter().take(PAGE_MAX);
@@ -62,8 +65,9 @@ impl PastScreen {
 }
 
 impl Answered {
-    /// The answered question: `req_000002 bob bash: cargo test`.
+    /// The answered question: `req_000002 bob: run cargo test`, `req_000002 bob and 98 more: run git status`.
     pub fn what(&self) -> String {
-        format!("{} {} {}", self.request, self.from, self.about)
+        let more = and_more(self.besides);
+        format!("{} {}{more}: {}", self.request, self.from, self.about)
     }
 }

@@ -113,6 +113,29 @@ fn enter_blank_and_other_places_answer_nothing() {
     assert_eq!(keys.key(KeyContext::Needs, YES, now + 2_000), yes("d1"));
 }
 
+#[test]
+fn an_answer_that_was_the_first_letter_of_a_word_is_taken_back() {
+    let mut keys = AnswerKeys::default();
+    keys.shown("d1", Some(0));
+    assert!(!keys.takes_back(900), "there is none");
+    assert_eq!(keys.key(KeyContext::Needs, YES, 1_200), yes("d1"));
+    assert!(keys.takes_back(1_499));
+    assert!(!keys.takes_back(1_500), "once");
+    assert_eq!(
+        keys.key(KeyContext::Needs, YES, 1_600),
+        too_early(TooEarly::Typing)
+    );
+    assert_eq!(
+        keys.key(KeyContext::Needs, YES, 2_000),
+        yes("d1"),
+        "it was not answered"
+    );
+    assert!(
+        !keys.takes_back(2_300),
+        "a letter that comes later belongs to nothing"
+    );
+}
+
 /// Things that people type, with all the letters that answer.
 const TALK: &[&str] = &[
     "yes, and always say why",

@@ -10,6 +10,8 @@ const KEYS = [
 
 // A button that has just come up or moved is dead for half a second, and no key that was meant for something else answers.
 let typedAt = 0, answering = '', escaped = 0;
+// Those that ask exactly the same are answered with it.
+const alike = button => { const all = button.parentElement.dataset.alike; return all ? {alike: JSON.parse(all)} : {}; };
 async function answer(button) {
   if (button.disabled) return say($('down').textContent);
   const card = button.closest('.need-card'), d = {...button.dataset};
@@ -17,7 +19,7 @@ async function answer(button) {
   if (answering === d.request) return;
   answering = d.request;
   const why = d.answer === 'why' ? await reason() : '';
-  if (why !== null) await ask('answer', {request: d.request, answer: d.answer, saw: d.saw, ...(why ? {why} : {})});
+  if (why !== null) await ask('answer', {request: d.request, answer: d.answer, saw: d.saw, ...(why ? {why} : {}), ...alike(button)});
   answering = '';
 }
 const make = (name, text, more) => Object.assign(document.createElement(name), {textContent: text, ...more});

@@ -4,7 +4,8 @@ use teammate_core::Timestamp;
 use teammate_view::{
     NO_IN,
     diff::read_diff,
-    screens::needs::{NeedCard, NeedsScreen},
+    markdown::parse,
+    screens::needs::{NeedCard, NeedsScreen, ShownForm},
 };
 
 use super::{
@@ -19,9 +20,9 @@ pub(super) const SHOWN_BYTES_MAX: usize = 128 << 10;
 fn show(card: &NeedCard, html: &mut Html) {
     html.element("h3", &[], |html| {
         match &card.member {
-            Some(name) => member_link(html, name),
-            None => {
-                html.text("a task");
+            Some(name) if *name == card.who => member_link(html, name),
+            Some(_) | None => {
+                html.text(&card.who);
             }
         }
         html.text(" ").text(&card.title).text(" ");
@@ -29,14 +30,24 @@ fn show(card: &NeedCard, html: &mut Html) {
             since(html, Timestamp(at));
         }
     });
-    match card.is_diff {
-        true => markup::diff(html, &read_diff(&card.shows)),
-        false => {
+    match card.form {
+        ShownForm::Diff => markup::diff(html, &read_diff(&card.shows)),
+        ShownForm::Markdown => markup::blocks(html, &parse(&card.shows)),
+        ShownForm::Text => {
             html.line("pre", &[("class", "asks"), ("tabindex", "0")], &card.shows);
         }
     }
-    html.element("div", &[("class", "answers")], |html| buttons(card, html));
+    let alike = alike(card);
+    let mut attributes = vec![("class", "answers")];
+    attributes.extend(alike.as_deref().map(|alike| ("data-alike", alike)));
+    html.element("div", &attributes, |html| buttons(card, html));
     html.element("dl", &[], |html| facts(card, html));
+}
+
+/// The requests that are answered with it, as the page says them back; nothing if there are none.
+fn alike(card: &NeedCard) -> Option<String> {
+    let alike = (!card.alike.is_empty()).then_some(&card.alike)?;
+    serde_json::to_string(alike).ok()
 }
 
 fn buttons(card: &NeedCard, html: &mut Html) {

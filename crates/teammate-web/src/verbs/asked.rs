@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName,
     request::{Answer, Digest, RequestId},
 };
-use teammate_view::{AnswerChoice, Verb};
+use teammate_view::{AnswerChoice, SeenRequest, Verb};
 
 use crate::{KeyScope, refusal::PageRefusal};
 
@@ -22,6 +22,8 @@ pub(crate) struct Asked {
     /// The digest of what was shown.
     saw: Option<String>,
     request: Option<String>,
+    /// Those that ask exactly the same, each with its digest.
+    alike: Option<Vec<(String, String)>>,
     answer: Option<String>,
     why: Option<String>,
     to: Option<String>,
@@ -106,8 +108,21 @@ impl Asked {
             request,
             saw,
             answer,
+            alike: self.alike()?,
         };
         Ok((verb, scope))
+    }
+
+    /// The requests that asked exactly the same, each with the digest that was shown.
+    fn alike(&self) -> Result<Vec<SeenRequest>, PageRefusal> {
+        let seen = self.alike.iter().flatten().map(|(id, saw)| {
+            let request = id.parse().ok();
+            let saw = Digest::try_from(saw.clone()).ok();
+            let seen = request.zip(saw);
+            let seen = seen.map(|(request, saw)| SeenRequest { request, saw });
+            seen.ok_or_else(|| wrong("`alike` has ids as req_000003, each with its digest"))
+        });
+        seen.collect()
     }
 }
 

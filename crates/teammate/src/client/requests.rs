@@ -58,8 +58,13 @@ impl TeamClient {
         });
         self.decide(&command).await?;
         let request = self.request(request)?;
-        let by = Principal::User;
-        self.audit(AuditEvent::answered(&request, by, &answer, self.surface));
+        let answered = |request: &Request, answer: &Answer| {
+            AuditEvent::answered(request, Principal::User, answer, self.surface)
+        };
+        self.audit(answered(&request, &answer));
+        for other in self.team().settled_with(request.id) {
+            self.audit(answered(other, &Answer::yes()));
+        }
         Ok(request)
     }
 

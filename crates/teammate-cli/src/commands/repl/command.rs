@@ -18,6 +18,7 @@ use super::{
 use crate::{
     commands::{
         CliContext,
+        alike::answer_all,
         shown_question::{BareAnswer, ShownQuestion},
         typed::{self, TypedAnswer, TypedCall, say},
         verb::VerbCall,
@@ -166,8 +167,16 @@ impl<'a> ReplInput<'a> {
                     saw: None,
                     answer: answer.clone(),
                 };
-                match at.asked.while_answered(question, team.ask(verb)).await {
-                    Ok(request) => at.answered(is_hosted, &answer_receipt(&request, &answer)),
+                let alike = at.asked.alike(question);
+                let all = alike.iter().map(|other| other.request);
+                let all: Vec<RequestId> = all.chain([question]).collect();
+                let answering = answer_all(team, &at.state, verb, alike);
+                match at.asked.while_answered(&all, answering).await {
+                    Ok((request, besides)) => {
+                        let receipt = answer_receipt(&request, &answer, besides);
+                        // The line about the end of one says nothing of the others.
+                        at.answered(is_hosted && besides == 0, &receipt);
+                    }
                     Err(why) => print.answer(&clean(&why.to_string())),
                 }
             }

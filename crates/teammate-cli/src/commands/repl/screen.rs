@@ -8,7 +8,7 @@ use teammate::{
     platform::{now, terminal_width},
     request::RequestId,
 };
-use teammate_view::{Fact, TeamView};
+use teammate_view::{Fact, Need, NeedKind, TeamView, asking_the_same, screens::needs::NeedCard};
 use tokio::{
     sync::mpsc,
     time::{MissedTickBehavior, interval},
@@ -178,32 +178,47 @@ impl PromptScreen {
             .status(status_line(&self.view, now(), style, self.width));
     }
 
-    /// Shows the first permission question that is open and was announced, whole, if none is shown.
+    /// Shows the most urgent permission question that was announced, whole, if none is shown. Those that ask exactly the same are one
+    /// with it.
     fn show_next_question(&self) {
         if self.asked.id().is_some() {
             return;
         }
-        let open = self.view.team().questions();
-        let due = open.filter(|request| self.asked.is_due(request.id));
-        let permissions = due.filter_map(|request| Some((request, request.permission()?)));
-        let permissions: Vec<_> = permissions.collect();
-        let Some((request, ask)) = permissions.first() else {
+        let team = self.view.team();
+        let needs = Need::grouped(team, now());
+        let is_due = |need: &&Need| {
+            let all = need.alike.iter().chain([*need]);
+            let ids = all.filter_map(|need| need.kind.request());
+            matches!(need.kind, NeedKind::Permission(_))
+                && ids.into_iter().all(|id| self.asked.is_due(id))
+        };
+        let due: Vec<&Need> = needs.iter().filter(is_due).collect();
+        let Some(need) = due.first() else {
             return;
         };
-        let asker = request.from.to_string();
+        let Some(request) = need.request_in(team) else {
+            return;
+        };
+        let card = NeedCard::of(&self.view, need, usize::MAX);
+        let held = [
+            ("holds up", card.holds_tasks.join(", ")),
+            ("waiting", card.waiting()),
+        ];
+        let facts = card.reasons.iter().cloned().chain(held);
+        let facts: Vec<_> = facts.filter(|(_, text)| !text.is_empty()).collect();
         let question = PrintedQuestion {
             id: request.id,
-            asker: &asker,
-            tool: &ask.tool,
-            shows: &ask.shows,
-            rules: &ask.rules,
-            left_ms: request
-                .deadline
-                .map(|deadline| deadline.millis_since(now())),
-            place: Some((1, permissions.len())),
+            asker: &card.who,
+            title: &card.title,
+            shows: &card.shows,
+            facts: &facts,
+            rules: &request.offers(),
+            left_ms: need.deadline.map(|deadline| deadline.millis_since(now())),
+            place: Some((1, due.len())),
         };
         let text = question.text(AnswerPlace::Prompt, Style::for_stdout());
         let print = &self.printer;
-        self.asked.show(request.id, || print.line(&text));
+        let alike = asking_the_same(team, request);
+        self.asked.show(request.id, alike, || print.line(&text));
     }
 }

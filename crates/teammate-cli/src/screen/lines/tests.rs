@@ -85,7 +85,7 @@ fn a_question_shows_exactly_what_will_run() {
         panic!()
     };
     assert!(
-        text.starts_with("[bob] asks to run bash (req_000003):\n    a\n    rm b\n"),
+        text.starts_with("[bob] asks: run a ... (req_000003):\n    a\n    rm b\n"),
         "{text}"
     );
 }

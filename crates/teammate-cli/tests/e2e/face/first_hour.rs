@@ -28,10 +28,10 @@ fn the_first_hour_goes_as_its_page_says() {
     session::play_blocks(&page, sessions.by_ref().take(1), &world);
 
     terminal.keys(CTRL_N);
-    terminal.until("alice asks to run edit_file:");
+    terminal.until("alice asks: edit slug.sh +1 -1");
     is_shown(&terminal, pictures.next());
     terminal.presses("y", |terminal| {
-        terminal.shows().contains("bob asks to run bash:")
+        terminal.shows().contains("bob asks: run sh test_slug.sh")
     });
 
     terminal.keys(TAB);
@@ -42,7 +42,7 @@ fn the_first_hour_goes_as_its_page_says() {
     is_shown(&terminal, pictures.next());
 
     terminal.keys(CTRL_N);
-    terminal.until("bob asks to run bash:");
+    terminal.until("bob asks: run sh test_slug.sh");
     terminal.presses("a", |terminal| {
         terminal.shows().contains("git commit -am 'One dash'")
     });

@@ -33,7 +33,7 @@ fn a_question_is_answered_in_needs_and_letters_at_the_prompt_answer_nothing() {
     world.teammate(&["requests"]).ends(0).says("req_000001");
 
     terminal.keys(CTRL_N);
-    terminal.until("lead asks to run bash:");
+    terminal.until("lead asks: run echo first >> ran");
     terminal.until("     echo first >> ran");
     // Neither Enter nor Space answers.
     terminal.keys(" ");
@@ -41,7 +41,7 @@ fn a_question_is_answered_in_needs_and_letters_at_the_prompt_answer_nothing() {
     terminal.until_prompt("lead", "yan");
     terminal.presses("y", |_| world.path("ran").exists());
     terminal.until("Nothing needs you");
-    terminal.until(" yes      req_000001 lead bash: echo first >> ran");
+    terminal.until(" yes      req_000001 lead: run echo first >> ran");
     terminal.keys(TAB);
     terminal.keys(CTRL_U);
     terminal.until_prompt("lead", "");
@@ -78,7 +78,7 @@ fn each_answer_says_which_it_was_and_a_refusal_stands_in_the_place_of_the_yes_be
     terminal.presses("y", |terminal| {
         terminal
             .shows()
-            .contains("allowed once: req_000001, bash: echo first >> ran")
+            .contains("allowed once: req_000001, run echo first >> ran")
     });
     terminal.keys(TAB);
     terminal.says("the second");
@@ -89,7 +89,7 @@ fn each_answer_says_which_it_was_and_a_refusal_stands_in_the_place_of_the_yes_be
         terminal.shows().contains(" to lead > /deny req_000002")
     });
     terminal.keys("not this way\r");
-    terminal.until("denied: req_000002, bash: echo second >> ran");
+    terminal.until("denied: req_000002, run echo second >> ran");
     assert!(
         !terminal.shows().contains("allowed once"),
         "{}",
@@ -112,7 +112,7 @@ fn an_attached_screen_says_it_too() {
     terminal.presses("n", |terminal| {
         terminal
             .shows()
-            .contains("denied: req_000001, bash: echo third >> ran")
+            .contains("denied: req_000001, run echo third >> ran")
     });
 }
 

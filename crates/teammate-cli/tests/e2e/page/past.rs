@@ -27,7 +27,7 @@ fn the_past_is_shown_as_it_was_from_the_first_fact_to_the_last() {
         (
             number("x-at: "),
             number("x-of: "),
-            answer.body.contains("asks to run bash"),
+            answer.body.contains("asks: run "),
         )
     };
     let (end, of, _) = at(1_000_000_000);

@@ -66,7 +66,7 @@ fn an_answer_is_to_what_was_shown_and_counts_once() {
     assert!(!world.path("made").exists());
 
     let yes = json!({ "request": id, "answer": "once", "saw": saw });
-    let first = asks("answer", "yes", yes.clone()).is(200, "allowed once: req_000001, bash: ");
+    let first = asks("answer", "yes", yes.clone()).is(200, "allowed once: req_000001, run ");
     let again = asks("answer", "yes", yes.clone()).is(200, "allowed once: req_");
     assert_eq!(first.body, again.body);
     asks(
@@ -91,7 +91,7 @@ fn a_command_that_is_typed_answers_what_is_shown() {
     let need = page.need();
     let words = json!({ "words": "1 not today", "saw": need["saw"] });
     page.asks(&page.own, "deny", "k", words)
-        .is(200, "denied: req_000001, bash: ");
+        .is(200, "denied: req_000001, run ");
     until(
         || world.teammate(&["log"]).out.contains("not today"),
         || world.teammate(&["log"]).out,

@@ -3,7 +3,9 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use super::*;
-use crate::play::bash;
+use serde_json::{Value, json};
+
+use crate::play::{bash, calls};
 
 #[test]
 fn a_question_names_who_asks_and_what_will_run() {
@@ -27,13 +29,13 @@ fn a_question_names_who_asks_and_what_will_run() {
     ]));
     let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
-    terminal.until("[alice] asks to run bash (req_000001, no in");
+    terminal.until("[alice] asks: run echo one > one (req_000001, no in");
     terminal.until("    echo one > one");
     terminal.types("n");
-    terminal.until("denied (user, req_000001): bash: echo one > one");
-    terminal.until("asks to run bash (req_000002, no in");
+    terminal.until("denied (user, req_000001): run echo one > one");
+    terminal.until("asks: run echo two > two (req_000002, no in");
     terminal.types("y");
-    terminal.until("asks to run bash (req_000003, no in");
+    terminal.until("asks: run echo two > two; echo three (req_000003, no in");
     terminal.until("    echo two > two; echo three");
     assert_eq!(world.file("two"), "two\n");
     // Anything else is no answer, and is said to the lead.
@@ -91,7 +93,7 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
     terminal.keys("y");
     terminal.until("> y");
     world.teammate(&["deny", "req_000001"]).ends(0);
-    terminal.until("[bob] asks to run bash (req_000002, no in");
+    terminal.until("[bob] asks: run echo x > b (req_000002, no in");
     terminal.keys("\r");
     terminal.until("Not answered: req_000001 is already settled (rejected by the user); now asking: req_000002");
     assert!(!world.path("b").exists());
@@ -237,13 +239,64 @@ fn an_answer_at_the_prompt_of_another_process_says_what_it_was() {
     terminal.types("Go");
     terminal.until("    echo x > a");
     terminal.types("n");
-    terminal.until("\ndenied: req_000001, bash: echo x > a");
+    terminal.until("\ndenied: req_000001, run echo x > a");
     terminal.until("    echo x > b");
     terminal.types("y");
-    terminal.until("\nallowed once: req_000002, bash: echo x > b");
+    terminal.until("\nallowed once: req_000002, run echo x > b");
     terminal.until("    echo x > c");
     terminal.types("/deny 3 not that");
-    terminal.until("\ndenied: req_000003, bash: echo x > c");
+    terminal.until("\ndenied: req_000003, run echo x > c");
     terminal.until("[lead] I wait.");
     assert!(world.path("b").exists() && !world.path("a").exists());
+}
+
+#[test]
+fn the_plain_prompt_asks_first_for_what_holds_up_most_and_once_for_those_that_ask_the_same() {
+    let asks = |command: &str, more: Vec<Value>| {
+        let last = say("It said: {{last_result}}").otherwise();
+        more.into_iter()
+            .chain([bash(command), last])
+            .collect::<Vec<_>>()
+    };
+    let task = |subject: &str, after: &[u32]| {
+        let input = json!({ "subject": subject, "blocked_by": after });
+        calls([("create_task", input)])
+    };
+    let claim = calls([("claim_task", json!({ "id": 1 }))]);
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                task("Ship it", &[]).after("Go"),
+                task("Tell of it", &[1]),
+                spawn([("alice", "coder", "Begin")]),
+                spawn([("bob", "coder", "Begin"), ("carol", "coder", "Begin")]).after("Now bob"),
+                spawn([("dave", "coder", "Begin")]).after("Now dave"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("alice", asks("echo first > first", Vec::new())),
+        ("bob", asks("echo same >> same", Vec::new())),
+        ("carol", asks("echo same >> same", Vec::new())),
+        ("dave", asks("echo ship > ship", vec![claim])),
+    ]));
+    let terminal = Terminal::open(&world, 120, &[]);
+    terminal.types("Go");
+    terminal.until("[alice] asks: run echo first > first");
+    terminal.types("Now bob");
+    terminal.until("(req_000003); req_000001 comes first");
+    terminal.types("Now dave");
+    terminal.until("(req_000004); req_000001 comes first");
+    terminal.types("y");
+    terminal.until("[dave] asks: run echo ship > ship (req_000004, 1 of 2, no in");
+    terminal.until("holds up: #1 Ship it, #2 Tell of it");
+    terminal.types("y");
+    terminal.until("[2 members] ask: run echo same >> same (req_000002, no in");
+    terminal.until("waiting: bob, carol");
+    terminal.types("y");
+    terminal.until("allowed once: req_000002 and 1 more, run echo same >> same");
+    terminal.until("[bob] done: It said:");
+    terminal.until("[carol] done: It said:");
+    terminal.quits();
+    assert_eq!(world.file("same"), "same\nsame\n");
 }

@@ -108,7 +108,7 @@ impl<'a> Fingers<'a> {
                 self.press(CTRL_C);
             }
             10 => {
-                self.waits_for("asks to run");
+                self.waits_for("asks: ");
                 self.press(CTRL_C);
             }
             11 => self.press("\r"),
@@ -117,7 +117,7 @@ impl<'a> Fingers<'a> {
                 self.press(&format!("{}\r", COMMANDS[command]));
             }
             13 | 14 => {
-                self.waits_for("asks to run");
+                self.waits_for("asks: ");
                 let answer = ["y\r", "y\r", "n\r", "yes please\r"][self.below(4)];
                 self.press(answer);
             }

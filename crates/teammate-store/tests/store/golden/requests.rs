@@ -4,8 +4,8 @@ use teammate_core::{
     Incarnation, Timestamp,
     permission::{Breadth, Mode, OfferedRules, Touches},
     request::{
-        Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestPayload,
-        ShutdownRequest,
+        Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestId,
+        RequestPayload, ShutdownRequest,
     },
 };
 
@@ -133,6 +133,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
             mode: Some(mode),
             by,
             awaits_hearing: false,
+            covered_by: None,
         });
     let plainly = RequestEvent::Approved {
         by: Principal::User,
@@ -140,6 +141,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         mode: None,
         always: None,
         awaits_hearing: false,
+        covered_by: None,
     };
     let unheard = RequestEvent::Approved {
         by: Principal::User,
@@ -147,6 +149,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         mode: None,
         always: None,
         awaits_hearing: true,
+        covered_by: None,
     };
     let always = Breadth::ALL.map(|breadth| RequestEvent::Approved {
         by: Principal::User,
@@ -154,7 +157,16 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         mode: None,
         always: Some(breadth),
         awaits_hearing: false,
+        covered_by: None,
     });
+    let covered = RequestEvent::Approved {
+        by: Principal::User,
+        note: String::new(),
+        mode: None,
+        always: None,
+        awaits_hearing: false,
+        covered_by: Some(RequestId::new(1)),
+    };
     let rejected = |because: &str, awaits_hearing| RequestEvent::Rejected {
         by: Principal::User,
         because: because.into(),
@@ -162,7 +174,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
     };
     every! { RequestEvent:
         RequestEvent::Opened { .. } => opened.collect::<Vec<_>>(),
-        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).chain(always).collect::<Vec<_>>(),
+        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).chain(always).chain([covered]).collect::<Vec<_>>(),
         RequestEvent::Rejected { .. } => [rejected("", false), rejected("too risky", false), rejected("smaller", true)],
         RequestEvent::Expired => [RequestEvent::Expired],
         RequestEvent::Cancelled { .. } => [RequestEvent::Cancelled { why: "bob is gone".into() }],

@@ -199,6 +199,7 @@ fn requests() -> Vec<TeamEvent> {
                 mode: Some(Mode::AcceptEdits),
                 always: None,
                 awaits_hearing: false,
+                covered_by: None,
             },
         ),
         request(2, opened(bob(), permission)),
