@@ -225,7 +225,7 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
         terminal.until(answer);
     }
     terminal.types("Go");
-    terminal.until("asks: create file1 +1 (req_000001");
+    terminal.until("asks: create a +1 (req_000001");
     terminal.types("yes please");
     terminal.until(
         "req_000001 still waits for your answer: [y] yes  [n] no  [a] always. Nothing was sent;",

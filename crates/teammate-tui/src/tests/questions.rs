@@ -74,6 +74,8 @@ fn those_that_ask_the_same_are_one_row_and_have_one_answer() {
         shown.contains("always allow 'bash(=git status)'\n"),
         "they are all in it: {shown}"
     );
+    let long = std::time::Duration::from_secs(9);
+    app.begun = app.begun.checked_sub(long).unwrap();
     press(&mut app, KeyCode::Char('w'));
     assert_eq!(app.prompt.editor.text(), "/deny req_000100+ ");
 }

@@ -192,7 +192,7 @@ fn the_footer_says_what_fits_and_how_to_see_the_rest() {
         "Enter send  Tab panes  ^N needs you  F1-F6 screens  ^P commands  Esc Esc interrupt  Shift-Enter new line  ? keys"
     );
     assert_eq!(
-        footer(KeyContext::Needs, 80),
+        footer(KeyContext::Needs, 70),
         "y once  a always  n no  w why  ^N ^P next  Esc back  ? keys"
     );
     assert!(footer(KeyContext::Pane, 140).contains("[ ] time"));

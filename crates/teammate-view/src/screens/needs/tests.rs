@@ -34,7 +34,7 @@ fn view(events: &[Value], told: &[Value]) -> TeamView {
 }
 
 /// A question of a member, each with its own digest.
-fn asks(number: u64, name: &str, more: Value) -> Value {
+fn asks(number: u64, name: &str, more: &Value) -> Value {
     let mut asked = json!({
         "event": "request", "request": number, "change": "opened", "kind": "permission", "tool": "bash",
         "shows": "git status", "digest": format!("{number:064x}"), "from": { "member": name, "incarnation": 1 },
@@ -55,9 +55,9 @@ fn cards(view: &TeamView) -> Vec<NeedCard> {
 fn what_is_exactly_the_same_is_one_question_with_all_its_requests() {
     let view = view(
         &[
-            asks(1, "alice", json!({})),
-            asks(2, "bob", json!({ "deadline": 50_000 })),
-            asks(3, "lead", json!({ "because": "a hook asks" })),
+            asks(1, "alice", &json!({})),
+            asks(2, "bob", &json!({ "deadline": 50_000 })),
+            asks(3, "lead", &json!({ "because": "a hook asks" })),
         ],
         &[],
     );
@@ -88,9 +88,9 @@ fn what_is_exactly_the_same_is_one_question_with_all_its_requests() {
 fn an_always_says_how_many_others_it_answers() {
     let view = view(
         &[
-            asks(1, "alice", json!({})),
-            asks(2, "bob", json!({})),
-            asks(3, "lead", json!({ "because": "a hook asks" })),
+            asks(1, "alice", &json!({})),
+            asks(2, "bob", &json!({})),
+            asks(3, "lead", &json!({ "because": "a hook asks" })),
         ],
         &[],
     );
@@ -123,7 +123,7 @@ fn a_question_has_the_askers_own_words_and_those_of_its_call() {
         call,
         asked,
     ];
-    let view = view(&[asks(1, "alice", json!({}))], &told);
+    let view = view(&[asks(1, "alice", &json!({}))], &told);
     assert_eq!(
         cards(&view)[0].reasons,
         [
@@ -143,11 +143,11 @@ fn a_change_is_a_change_a_plan_is_text_and_a_command_is_only_itself() {
     });
     let view = view(
         &[
-            asks(1, "alice", json!({ "tool": "edit_file", "shows": diff })),
+            asks(1, "alice", &json!({ "tool": "edit_file", "shows": diff })),
             asks(
                 2,
                 "lead",
-                json!({ "shows": "if true; then\n        @@ \n@@ x\nfi" }),
+                &json!({ "shows": "if true; then\n        @@ \n@@ x\nfi" }),
             ),
             plan,
         ],
