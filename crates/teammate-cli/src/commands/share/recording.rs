@@ -146,8 +146,6 @@ impl Recording {
             text
         };
         let mut texts = vec![("the title".to_owned(), read(&[&self.title]))];
-        let summary = self.summary.iter();
-        texts.extend(summary.map(|line| ("what came of the run".to_owned(), read(&[line]))));
         let lanes = self.lanes.iter();
         texts.extend(
             lanes.map(|SharedLane(name, _)| ("the names of members".to_owned(), read(&[name]))),
@@ -164,6 +162,8 @@ impl Recording {
         }
         let mail = self.mail.iter();
         texts.extend(mail.map(|one| ("mail".to_owned(), read(&one.nodes()))));
+        let summary = self.summary.iter();
+        texts.extend(summary.map(|line| ("what came of the run".to_owned(), read(&[line]))));
         texts
     }
 }

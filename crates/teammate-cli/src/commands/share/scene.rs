@@ -54,7 +54,10 @@ pub(super) fn summary(view: &TeamView, prices: &Prices, words: &mut NodeMaker<'_
         .story(&MemberName::lead())
         .and_then(|story| story.last_said());
     if let Some(said) = said {
+        // What is too long is counted where the lead says it.
+        let cut = words.cut;
         all.push(Node::element("div.result", markdown::of(said, words)));
+        words.cut = cut;
     }
     all
 }

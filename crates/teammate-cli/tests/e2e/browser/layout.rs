@@ -97,10 +97,9 @@ fn on_a_phone_every_tab_shows_its_screen_and_questions_come_one_at_a_time() {
     for screen in SCREENS {
         served.open(&browser, screen);
         browser.until("document.querySelectorAll('.need-card').length === 3");
-        let first = browser.run(
-            "const first = [...document.querySelectorAll('#questions, #main > *, #wishes')].find(e => e.checkVisibility() && e.innerText);
-             return first.getBoundingClientRect().top",
-        );
+        let shown = "[...document.querySelectorAll('#questions, #main > *, #wishes')].find(e => e.checkVisibility() && e.innerText)";
+        browser.until(shown);
+        let first = browser.run(&format!("return {shown}.getBoundingClientRect().top"));
         assert!(
             first.as_f64().unwrap() < 200.0,
             "{screen} begins {first} px down"
