@@ -11,5 +11,6 @@ mod profiles;
 mod prose;
 mod queues;
 mod starts;
+mod translated;
 mod tree;
 mod words;

@@ -138,7 +138,7 @@ fn each_list_that_is_cut_says_how_much_is_missing() {
     // Where it is tall all sections have more rows, and none has more than it fills.
     let tall = screen(&app, 100, 100);
     let rows = |text: &str| tall.lines().filter(|line| line.contains(text)).count();
-    assert!(rows("asks: bash: make worker") > 40, "{tall}");
+    assert!(rows("asks: run make worker") > 40, "{tall}");
     assert!(rows("[ ] #") > 15, "{tall}");
     app.show(ScreenKind::Needs);
     let needs = screen(&app, 80, 24);

@@ -25,7 +25,7 @@ pub fn parse_message(text: &str) -> Vec<TextBlock> {
         match event {
             Event::SoftBreak => {
                 tree.take(Event::HardBreak);
-                tree.text(&indentation(&text[range.start..]));
+                tree.text(&indentation(text.get(range.start..).unwrap_or_default()));
             }
             event => tree.take(event),
         }

@@ -39,8 +39,12 @@ function listAsks(all, current, waiting) {
   list.replaceChildren(...rows);
   if (has) [...list.querySelectorAll('a')].find(a => a.hash === has)?.focus({preventScroll: true});
 }
-// What is asked, in a line: of a change its first changed line.
-const brief = card => (card.querySelector('.diff .add,.diff .del') || card.querySelector('pre'))?.textContent.trim().split('\n', 1)[0].slice(0, 200) || '';
+// What is asked, in a line, where the title does not say it: of a change its first changed line.
+const brief = card => {
+  const asked = card.querySelector('.diff .add,.diff .del') || card.querySelector('pre');
+  const line = asked?.textContent.trim().split('\n', 1)[0].slice(0, 200) || '';
+  return card.querySelector('h3').textContent.includes(line) ? '' : line;
+};
 function goToNeed(card, by) {
   const all = questions();
   if (!all.length) return say('Nothing needs you');
