@@ -340,12 +340,20 @@ mod tests {
     #[test]
     fn a_plan_for_the_person_is_shown_whole() {
         let plan = "# Plan\n\n1. read\n2. write";
-        let text = plan_text(
-            RequestId::new(1),
-            plan,
-            AnswerPlace::Prompt,
-            (Style::PLAIN, Some(80)),
+        let text = |width| {
+            let request = RequestId::new(1);
+            plan_text(request, plan, AnswerPlace::Prompt, (Style::PLAIN, width))
+        };
+        let how = "  approve with /approve req_000001";
+        let at_a_terminal = text(Some(80));
+        assert!(
+            at_a_terminal.contains(&format!("     1. read\n     2. write\n{how}")),
+            "{at_a_terminal}"
         );
-        assert!(text.contains("    1. read\n    2. write\n  approve with /approve req_000001"));
+        let in_a_file = text(None);
+        assert!(
+            in_a_file.contains(&format!("    1. read\n    2. write\n{how}")),
+            "{in_a_file}"
+        );
     }
 }
