@@ -27,7 +27,7 @@ async function offer() {
 }
 function showOffers(found) {
   offers = found; chosen = 0; offeredFor = before();
-  const list = $('offered'); list.hidden = !found.length;
+  const list = $('offered'); list.hidden = !found.length; list.dataset.of = offeredFor;
   list.replaceChildren(...found.map(([text, about], i) => {
     const li = make('li', '', {id: 'offer-' + i, onmousedown: event => { event.preventDefault(); takeOffer(i); }});
     li.setAttribute('role', 'option'); li.append(make('b', text), make('span', about, {className: 'dim'})); return li;
@@ -47,8 +47,14 @@ function takeOffer(i) {
 }
 // Whether a key was for what is offered.
 function offerTakes(event) {
-  if (!offers.length || event.isComposing || offeredFor !== before()) return false;
+  if (!offers.length || event.isComposing) return false;
   const k = event.key;
+  // Who types faster than the list comes still completes by Tab what it has.
+  if (offeredFor !== before()) {
+    const word = before().match(/\S*$/)[0], still = offers.findIndex(([text]) => word && text.startsWith(word));
+    if (k !== 'Tab' || still < 0) return false;
+    chosen = still;
+  }
   if (k === 'ArrowDown' || k === 'ArrowUp') { chosen = (chosen + (k === 'ArrowDown' ? 1 : -1) + offers.length) % offers.length; mark(); return true; }
   if (k === 'Tab' || (k === 'Enter' && offers[chosen][0].trim() !== before().trim())) { takeOffer(chosen); return true; }
   if (k === 'Escape') { showOffers([]); return true; }

@@ -47,26 +47,28 @@ fn a_screen_is_filtered_by_words_and_whole_again() {
 fn commands_members_and_files_are_offered_while_one_types() {
     let (_served, browser) = Served::asking_on("/");
     browser.until_shown(ASKED);
-    let offered = |text: &str| {
+    // For all that is typed: a list for the letters before has it, too, and does not take Enter.
+    let offered = |typed: &str, text: &str| {
         format!(
-            "[...document.querySelectorAll('#offered li')].some(li => li.innerText.includes('{text}'))"
+            "document.getElementById('offered').dataset.of === '{typed}' && \
+             [...document.querySelectorAll('#offered li')].some(li => li.innerText.includes('{text}'))"
         )
     };
     let value = "document.getElementById('text').value";
     browser.press(&["/"]);
     browser.type_text("/ta");
-    browser.until(&offered("/tasks"));
+    browser.until(&offered("/ta", "/tasks"));
     browser.press(&["\u{e004}"]);
     browser.until(&format!("{value} === '/tasks '"));
     browser.press(&[ENTER]);
     browser.until("document.getElementById('word').textContent.includes('Make it')");
     browser.until(&format!("{value} === ''"));
     browser.type_text("@al");
-    browser.until(&offered("@alice"));
+    browser.until(&offered("@al", "@alice"));
     browser.press(&[ENTER]);
     browser.until(&format!("{value} === '@alice '"));
     browser.type_text("see @no");
-    browser.until(&offered("@notes.txt"));
+    browser.until(&offered("@alice see @no", "@notes.txt"));
     // Escape leaves the list, and then the prompt.
     browser.press(&[ESCAPE]);
     browser.until("document.getElementById('offered').hidden");
