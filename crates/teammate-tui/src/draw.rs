@@ -77,18 +77,7 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
         return draw_small(app, area, buffer);
     }
     if area.width < WIDE {
-        let drawn = match (app.kind, app.welcome()) {
-            (ScreenKind::Team, Some(welcome)) => {
-                let (columns, rows) = (area.width.into(), area.height.into());
-                put(
-                    buffer,
-                    area,
-                    &screens::new_team(app, &welcome, columns, rows),
-                );
-                DrawnQuestions::default()
-            }
-            _ => draw_screen(app, app.kind, area, buffer),
-        };
+        let drawn = draw_screen(app, app.kind, area, buffer);
         return found(app, area, buffer, drawn);
     }
     let team_columns = team_columns(app, area.width);
@@ -155,7 +144,10 @@ fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> 
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
     let mut drawn = DrawnQuestions::default();
     let lines = match kind {
-        ScreenKind::Team => screens::team(app, None, columns, rows),
+        ScreenKind::Team => match app.welcome() {
+            Some(welcome) => screens::new_team(app, &welcome, columns, rows),
+            None => screens::team(app, None, columns, rows),
+        },
         ScreenKind::Member => match app.welcome() {
             Some(welcome) => screens::welcome(app, &welcome, columns, rows),
             None => screens::member(app, columns, rows),
