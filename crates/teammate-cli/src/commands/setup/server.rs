@@ -129,7 +129,7 @@ impl Server {
 
     /// Asks which; those on this machine are looked for after a yes.
     pub(super) async fn ask() -> anyhow::Result<Self> {
-        print_line("Whose models shall the team use?");
+        print_line("Whose models does the team use?");
         let mut rows: Vec<String> = VENDORS
             .iter()
             .map(|vendor| vendor.title.to_owned())
