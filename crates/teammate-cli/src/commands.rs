@@ -31,6 +31,7 @@ mod facts;
 mod failure;
 mod features;
 mod flags;
+mod goal;
 mod held;
 mod help;
 mod hooks;
@@ -150,7 +151,7 @@ Examples:
 
 Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage,
 3 the lead's model failed or gave no result, 4 something was refused because nobody could be asked,
-5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress,
+5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress, 8 the goal was not reached,
 124 --timeout was reached, 130 interrupted or paused before it was done.";
 
 /// Makes the subcommands of clap of all verbs, and what is asked of the one that was given.
@@ -205,6 +206,7 @@ verbs! {
     Recall(OfTeam<recall::Recall>),
     Interrupt(OfTeam<interrupt::Interrupt>),
     Compact(OfTeam<compact::Compact>),
+    Goal(OfTeam<goal::GoalVerb>),
     Needs(needs::NeedsList),
     Requests(OfTeam<requests::Requests>),
     Approve(OfTeam<approve::Approve>),

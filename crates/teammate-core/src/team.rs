@@ -17,6 +17,7 @@ mod event;
 mod event_speaker;
 mod follows;
 mod gates;
+mod goals;
 mod group;
 mod groups;
 mod jobs;
@@ -65,6 +66,10 @@ pub use counted::UnaskedRecord;
 pub use decision::{Decision, Durability};
 pub use event::{Lapse, TeamEvent};
 pub use event_speaker::EventSpeaker;
+pub use goals::{
+    ALIKE_MAX, GOAL_TRIES, Goal, GoalCommand, GoalEnd, GoalEvent, GoalRefusal, GoalRun, Goals,
+    NewGoal,
+};
 pub use group::{GroupCommand, GroupEvent};
 pub use groups::{ArchivedGroup, Group, Groups};
 pub use jobs::{Job, Jobs};
@@ -84,7 +89,7 @@ pub use schedules::{
 pub use standing_rules::{StandingRule, StandingRules};
 pub use tasks::{BoardNotice, NextTask, TaskReport, TaskSummary};
 pub use teammate_words::{
-    id::{ConversationId, ConversationIdError, JobId, OrderId, ScheduleId, Term},
+    id::{ConversationId, ConversationIdError, GoalId, JobId, OrderId, ScheduleId, Term},
     message_cause::MessageCause,
     model::UsageTotal,
     status::{JobEnd, MemberStatus},
@@ -133,6 +138,7 @@ pub struct TeamState {
     conversations: Conversations,
     orders: Orders,
     schedules: Schedules,
+    goals: Goals,
     places: Placements,
     standing_rules: StandingRules,
     /// Members that are off the roster: a name that is spawned again continues from there.
@@ -173,6 +179,7 @@ impl Default for TeamState {
             conversations: Conversations::default(),
             orders: Orders::default(),
             schedules: Schedules::default(),
+            goals: Goals::default(),
             places: Placements::default(),
             standing_rules: StandingRules::default(),
             past: BTreeMap::new(),

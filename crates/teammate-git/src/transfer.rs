@@ -233,6 +233,10 @@ impl Worktrees for FetchedWorktrees {
         self.here.tree(place)
     }
 
+    fn files<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Option<String>> {
+        self.here.files(place)
+    }
+
     fn path(&self, name: &WorktreeName) -> PathBuf {
         self.here.path(name)
     }

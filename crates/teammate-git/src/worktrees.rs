@@ -243,6 +243,10 @@ impl Worktrees for GitWorktrees {
         Box::pin(self.site.tree(place))
     }
 
+    fn files<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Option<String>> {
+        Box::pin(self.site.files(place))
+    }
+
     fn path(&self, name: &WorktreeName) -> PathBuf {
         self.site.path(name)
     }

@@ -271,6 +271,7 @@ impl Host {
         }
         self.lead.watch.end();
         self.lead.schedules.end();
+        self.lead.goals.end();
         let members = self.members.close();
         let stops = members
             .into_iter()
@@ -315,6 +316,7 @@ impl Drop for Host {
         }
         self.lead.watch.end();
         self.lead.schedules.end();
+        self.lead.goals.end();
         self.jobs.drop_all();
         drop(self.members.close());
         self.starter.abort();

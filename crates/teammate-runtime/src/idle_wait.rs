@@ -10,7 +10,7 @@ pub(crate) mod own;
 
 use std::sync::Arc;
 
-use teammate_core::{MemberName, port::BoxFuture};
+use teammate_core::{MemberName, port::BoxFuture, team::Goal};
 
 use crate::{activity::WaitEnd, base::Base, open_requests::OpenRequests, spending::UsageMeter};
 
@@ -61,9 +61,9 @@ impl IdleWait {
     }
 
     /// Resolves when the team is idle: no member in a turn, no unread mail, no background job, no ready
-    /// task that a member can claim, no board notice due.
+    /// task that a member can claim, no board notice due, no goal to go on for.
     pub(crate) async fn wait_idle(&self) {
-        let is_over = || self.base.activity.has_no_jobs() && self.has_nothing_to_begin();
+        let is_over = || self.base.activity.has_no_jobs() && self.has_reached_its_end();
         loop {
             self.base.activity.wait_idle(is_over).await;
             if self.others_rest(RestKind::Everything, None).await {
@@ -77,10 +77,25 @@ impl IdleWait {
         loop {
             self.base
                 .activity
-                .wait_idle(|| self.has_nothing_to_begin())
+                .wait_idle(|| self.has_reached_its_end())
                 .await;
             if self.others_rest(RestKind::Members, None).await {
                 return;
+            }
+        }
+    }
+
+    /// Resolves when the team would rest, but for this goal.
+    pub(crate) async fn wait_goal_due(&self) -> Goal {
+        let goal = || self.base.ledger.team().goal_in_force().cloned();
+        let is_due =
+            || self.base.activity.has_no_jobs() && self.has_nothing_to_begin() && goal().is_some();
+        loop {
+            self.base.activity.wait_idle(is_due).await;
+            if self.others_rest(RestKind::Everything, None).await
+                && let Some(goal) = goal()
+            {
+                return goal;
             }
         }
     }
@@ -133,6 +148,12 @@ impl IdleWait {
         self.cannot_record()
             || (self.has_nothing_of_its_own_to_begin()
                 && !self.base.ledger.team().is_board_notice_due())
+    }
+
+    /// Whether there is nothing to begin, and no goal that the team goes on for.
+    fn has_reached_its_end(&self) -> bool {
+        let has_goal = || self.base.ledger.team().goal_in_force().is_some();
+        self.has_nothing_to_begin() && (self.cannot_record() || !has_goal())
     }
 
     /// Whether the journal cannot be written. An engine answers again, and what waits for it then begins: nobody else would look.

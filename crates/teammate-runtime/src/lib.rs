@@ -97,6 +97,7 @@ mod engine;
 mod feed;
 #[cfg(test)]
 mod fixture;
+mod goals;
 mod governor;
 mod halt;
 mod host;

@@ -1,6 +1,7 @@
 //! Answers what tools ask of the team on behalf of a member, and makes what tools are given.
 
 mod api;
+mod checks;
 mod engines;
 mod hooked;
 mod later;

@@ -13,10 +13,13 @@ use std::{
 use teammate_core::{
     MemberName, Timestamp,
     board::{Task, TaskId, TaskStatus},
+    id::GoalId,
     request::{Request, RequestId, RequestKind},
-    team::{Member, MemberPhase, TeamState},
+    team::{Goal, GoalRun, Member, MemberPhase, TeamState},
     transcript::EndReason,
 };
+
+use crate::counted;
 
 pub use self::{
     alert::{NeedAlert, NeedNews},
@@ -63,6 +66,8 @@ pub enum NeedKind {
     UnplacedMember(MemberName),
     /// A task that was given up: it waits until it is reopened or taken off the board.
     FailedTask(TaskId),
+    /// A goal that was not reached: it waits until another one is set, or it is given up.
+    MissedGoal(GoalId),
 }
 
 /// The work that a need holds up.
@@ -91,6 +96,7 @@ impl NeedKind {
             Self::LimitedMember(_) => "limited_member",
             Self::UnplacedMember(_) => "unplaced_member",
             Self::FailedTask(_) => "failed_task",
+            Self::MissedGoal(_) => "missed_goal",
         }
     }
 
@@ -102,6 +108,7 @@ impl NeedKind {
                 name.to_string()
             }
             Self::FailedTask(id) => id.to_string(),
+            Self::MissedGoal(id) => id.to_string(),
         }
     }
 
@@ -112,7 +119,8 @@ impl NeedKind {
             Self::FailedMember(_)
             | Self::LimitedMember(_)
             | Self::UnplacedMember(_)
-            | Self::FailedTask(_) => None,
+            | Self::FailedTask(_)
+            | Self::MissedGoal(_) => None,
         }
     }
 
@@ -123,7 +131,8 @@ impl NeedKind {
             | Self::Plan(_)
             | Self::FailedMember(_)
             | Self::LimitedMember(_)
-            | Self::UnplacedMember(_) => true,
+            | Self::UnplacedMember(_)
+            | Self::MissedGoal(_) => true,
             Self::FailedTask(_) => false,
         }
     }
@@ -137,7 +146,8 @@ impl Need {
         let requests = requests.filter_map(|request| of_request(team, request));
         let members = team.members().filter_map(|member| of_member(team, member));
         let tasks = team.job_tasks().filter_map(|task| of_task(team, task));
-        let mut needs: Vec<Self> = requests.chain(members).chain(tasks).collect();
+        let goal = team.goals().last().and_then(of_goal);
+        let mut needs: Vec<Self> = requests.chain(members).chain(tasks).chain(goal).collect();
         // Stable: what is alike stays in the order of requests, members, tasks.
         needs.sort_by_key(|need| order(need, now));
         needs
@@ -225,6 +235,28 @@ fn of_task(team: &TeamState, task: &Task) -> Option<Need> {
         deadline: None,
         kind,
         member: task.owner().cloned(),
+        alike: Vec::new(),
+    })
+}
+
+fn of_goal(goal: &Goal) -> Option<Need> {
+    let end = goal.end.as_ref().filter(|end| end.is_missed())?;
+    let last = goal.last.as_ref().map(GoalRun::describe);
+    let last = last.map_or_else(String::new, |last| format!("; the last run {last}"));
+    let kind = NeedKind::MissedGoal(goal.id);
+    Some(Need {
+        notifies: kind.notifies(),
+        holds: Holds::default(),
+        about: format!(
+            "{}: {}, after {}{last}",
+            goal.check,
+            end.describe(),
+            counted(u64::from(goal.tries), "try", "tries")
+        ),
+        since: Some(goal.since),
+        deadline: None,
+        kind,
+        member: Some(MemberName::lead()),
         alike: Vec::new(),
     })
 }

@@ -175,7 +175,7 @@ fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
         | NeedKind::LimitedMember(_)
         | NeedKind::UnplacedMember(_) => Sign::NeedsYou,
         NeedKind::FailedMember(_) => Sign::Failed,
-        NeedKind::FailedTask(_) => return None,
+        NeedKind::FailedTask(_) | NeedKind::MissedGoal(_) => return None,
     };
     Some((
         sign,

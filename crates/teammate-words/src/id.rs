@@ -1,4 +1,4 @@
-//! Numbers that name things for ever within a team: tasks, requests, conversations, jobs, orders, schedules; and terms, which
+//! Numbers that name things for ever within a team: tasks, requests, conversations, jobs, orders, schedules, goals; and terms, which
 //! count holders.
 
 mod conversation;
@@ -25,6 +25,11 @@ numbered_id! {
 numbered_id! {
     /// Names an order for ever within its team: `o1`, `o2` and so on, never used twice.
     OrderId, 'o', "an order"
+}
+
+numbered_id! {
+    /// Names a goal for ever within its team: `g1`, `g2` and so on, never used twice.
+    GoalId, 'g', "a goal"
 }
 
 numbered_id! {

@@ -7,7 +7,7 @@ use crate::{
     Incarnation, MemberName, Timestamp,
     cause::Cause,
     event::RunId,
-    id::{JobId, RequestId, ScheduleId, TaskId, Term},
+    id::{GoalId, JobId, RequestId, ScheduleId, TaskId, Term},
 };
 
 /// The cause from which a message's id follows.
@@ -43,6 +43,8 @@ pub enum MessageCause<'a> {
     Failed(&'a MemberName, Incarnation, RunId),
     /// A schedule fired for this moment.
     Scheduled(ScheduleId, Timestamp),
+    /// The check of a goal was run, so many times by then.
+    Goal(GoalId, u32),
     /// A member's work came to the machine that holds it under this term.
     WorkCame(&'a MemberName, Term),
     /// A worktree was made for this incarnation of a member, by the worktree's name.
@@ -73,6 +75,7 @@ impl fmt::Display for MessageCause<'_> {
             Self::Terminated(who, incarnation) => write!(f, "terminated/{who}/{incarnation}"),
             Self::Failed(who, incarnation, run) => write!(f, "failed/{who}/{incarnation}/{run}"),
             Self::Scheduled(schedule, due) => write!(f, "schedule/{schedule}/{}", due.0),
+            Self::Goal(goal, tries) => write!(f, "goal/{goal}/{tries}"),
             Self::WorkCame(who, term) => write!(f, "work/{who}/{term}"),
             Self::WorktreeMade(who, incarnation, worktree) => {
                 write!(f, "worktree/{who}/{incarnation}/{worktree}")

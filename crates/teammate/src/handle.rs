@@ -2,6 +2,7 @@
 //! need not know which: looks and wishes are the same.
 
 mod board;
+mod goals;
 mod look;
 mod mail;
 mod members;
@@ -19,6 +20,7 @@ use tokio::sync::Mutex;
 
 pub use self::{
     board::ActOnTask,
+    goals::{EndGoal, SetGoal},
     look::TeamLook,
     mail::{Recall, Say},
     members::{ChooseModel, LiftPlan, RequirePlan, ShutDown},

@@ -113,6 +113,7 @@ mod tool_names;
 mod unaddressed_mail;
 mod worktree_setup;
 
+pub mod goals;
 pub mod json;
 pub mod memory;
 pub mod platform;

@@ -16,6 +16,7 @@ mod prompt_commands;
 mod settings;
 mod skills;
 mod source_dir;
+mod text_file;
 mod tree;
 mod trust;
 mod user_state;
@@ -29,17 +30,17 @@ use teammate_tools::team::Skills;
 
 use instructions::Sources;
 
-pub use agents::{AgentFile, WorkspaceAgents};
 pub use hook_scripts::{HookScripts, ScriptChanged};
 pub use hooks::{PROJECT_HOOKS_DIR, PROJECT_HOOKS_FILE, ProjectHooks};
 pub use plugins::{
     Listed, Make, ManifestError, Plugin, PluginError, PluginFile, PluginName, PluginNameError,
     PluginRecord, PluginRecords, Plugins,
 };
-pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
+pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommands};
 pub use settings::ProjectSettings;
 pub(crate) use settings::git_environment;
 pub use teammate_git::Programs;
+pub use text_file::TextFile;
 pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
 pub use user_state::UserStateError;

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, time::Duration};
 use teammate_core::{
     MemberName,
     event::{Event, EventKind, RunId},
-    team::{Spending, TeamState},
+    id::GoalId,
+    team::{GoalEnd, GoalRun, Spending, TeamState},
     transcript::EndReason,
 };
 
@@ -40,6 +41,8 @@ pub enum RunOutcome {
     Limit(String),
     /// All members are idle, but some failed or have tasks in progress: which ones.
     Unfinished(String),
+    /// The goal was not reached: which, and why the team goes on for it no more.
+    GoalMissed(String),
     /// A transcript or the journal could not be written: which and why, for the user.
     Storage(String),
     /// It took longer than it may.
@@ -58,6 +61,8 @@ pub(crate) struct Account {
     limited: BTreeMap<MemberName, String>,
     /// Teammates whose last turn failed: why.
     failed: BTreeMap<MemberName, String>,
+    /// The goal for which the team works.
+    goal: Option<GoalId>,
 }
 
 impl Account {
@@ -101,6 +106,9 @@ impl Account {
             .last
             .as_ref()
             .map_or(RunOutcome::Done, |(why, _)| why.into());
+        if let (RunOutcome::Done, Some(missed)) = (&lead, self.missed_goal(team)) {
+            return RunOutcome::GoalMissed(missed);
+        }
         // The lead may think that it is done; a member was stopped in its work, or left it undone.
         match (lead, self.limited.values().next()) {
             (RunOutcome::Done, Some(limit)) => RunOutcome::Limit(limit.clone()),
@@ -110,6 +118,36 @@ impl Account {
             }
             (how, _) => how,
         }
+    }
+
+    /// The goal, if it was open when the job began and was not reached.
+    fn missed_goal(&self, team: &TeamState) -> Option<String> {
+        let goal = team
+            .goals()
+            .last()
+            .filter(|goal| Some(goal.id) == self.goal)?;
+        let end = goal.end.as_ref()?;
+        let last = goal.last.as_ref().map(GoalRun::describe);
+        let last = last.map_or_else(String::new, |last| format!("; the last run {last}"));
+        match end {
+            GoalEnd::Reached => None,
+            GoalEnd::Stuck
+            | GoalEnd::Tried
+            | GoalEnd::Budget { .. }
+            | GoalEnd::Unchecked { .. }
+            | GoalEnd::Dropped => Some(format!(
+                "the goal {} ({}) was {}, after {} tries{last}",
+                goal.id,
+                goal.check,
+                end.describe(),
+                goal.tries
+            )),
+        }
+    }
+
+    /// From now on the job is about the goal that is open.
+    pub(crate) fn note_goal(&mut self, team: &TeamState) {
+        self.goal = team.goals().open().map(|goal| goal.id);
     }
 
     /// The job as it ended.

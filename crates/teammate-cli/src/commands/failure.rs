@@ -77,6 +77,7 @@ pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
         RunOutcome::Limit(_) => 5,
         RunOutcome::Storage(_) => 6,
         RunOutcome::Unfinished(_) => 7,
+        RunOutcome::GoalMissed(_) => 8,
         RunOutcome::TimedOut(_) => 124,
         RunOutcome::Interrupted => 130,
     }

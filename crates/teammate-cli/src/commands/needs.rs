@@ -14,7 +14,7 @@ use super::{
 };
 use crate::screen::{Style, clean_line, deadline_text};
 
-/// List what waits for you: questions, plans, members that failed, tasks that were given up
+/// List what waits for you: questions, plans, members that failed, tasks that were given up, a goal that was not reached
 ///
 /// What is decided without you within a minute comes first, then what holds up most tasks and members, then the oldest. Below
 /// stands what to look at and nobody answers: damaged lines, merge conflicts, calls that say nothing.
@@ -141,7 +141,9 @@ fn trouble_as_json(trouble: &Trouble) -> Value {
 fn as_text(need: &Need, style: Style) -> String {
     let word = &need.word();
     let what = match &need.kind {
-        NeedKind::FailedMember(_) | NeedKind::FailedTask(_) => style.bad(word),
+        NeedKind::FailedMember(_) | NeedKind::FailedTask(_) | NeedKind::MissedGoal(_) => {
+            style.bad(word)
+        }
         NeedKind::Permission(_)
         | NeedKind::Plan(_)
         | NeedKind::LimitedMember(_)

@@ -10,7 +10,7 @@ use std::{io::IsTerminal as _, process::ExitCode, time::Instant};
 use clap::Args;
 use teammate::{
     Conversation, Ephemeral, ExpectedResult, ResultSchema, RunOutcome, Team, TeamBuilder,
-    UserMessage, contained::contained,
+    UserMessage, contained::contained, handle::SetGoal,
 };
 
 use self::{
@@ -20,7 +20,7 @@ use self::{
 };
 use super::{
     CliContext, CliResult, SharedOptions, UsageError, Verb, attach::Attach, closing, error_line,
-    exit_code, not_continuing, print_json, print_line, talk,
+    exit_code, goal::Until, not_continuing, print_json, print_line, talk,
 };
 use crate::{
     screen::{
@@ -46,6 +46,9 @@ pub(crate) struct Run {
     pub(super) opens_prompt: bool,
 
     #[command(flatten)]
+    goal: Until,
+
+    #[command(flatten)]
     attach: Attach,
 
     #[command(flatten)]
@@ -66,7 +69,11 @@ Examples:
   git diff | teammate run \"Review this change\"       piped input is added to the job
   teammate run --continue \"Now add a test\"           the next job, in the same conversation
   teammate run --timeout 10m --output-format json \"...\"
+  teammate run --until \"cargo test\" \"Make the tests green\"   go on until the check passes
   teammate run --answers wait \"...\"                  answer with `teammate approve` elsewhere";
+
+/// The words of a job, and the goal that it is.
+pub(super) type GivenJob = (UserMessage, Option<SetGoal>);
 
 /// How a team works without a prompt.
 #[derive(Args)]
@@ -107,15 +114,18 @@ impl Verb for Run {
     const SHARED: SharedOptions = SharedOptions::Opens;
 
     async fn run(self, place: &CliContext) -> CliResult {
-        let opens_prompt = self.opens_prompt && self.headless.fits_prompt() && !self.ephemeral;
+        let has_goal = self.goal.until.is_some();
+        let opens_prompt =
+            self.opens_prompt && self.headless.fits_prompt() && !self.ephemeral && !has_goal;
         let prompt = stdin::job(self.prompt.join(" ")).await?;
         if prompt.trim().is_empty() {
             let what = "the job is empty: write what the lead should do";
             return Err(UsageError(what.to_owned()).into());
         }
+        let goal = self.goal.goal(&prompt);
         let attachments = self.attach.read(&place.dir).await?;
         let job = UserMessage {
-            text: prompt,
+            text: goal.as_ref().map_or(prompt, SetGoal::words),
             attachments,
         };
         if opens_prompt {
@@ -124,10 +134,10 @@ impl Verb for Run {
         }
         let builder = self.headless.builder(place, self.conversation.into())?;
         if self.ephemeral {
-            return ephemeral(builder, place, self.headless, job).await;
+            return ephemeral(builder, place, self.headless, (job, goal)).await;
         }
         let team = builder.prepare().await?;
-        self.headless.run_job(team, Some(job)).await
+        self.headless.run_job(team, Some((job, goal))).await
     }
 }
 
@@ -162,7 +172,7 @@ impl Headless {
     }
 
     /// Runs a prepared team until it is idle, with or without a new job, shows it, and closes it.
-    pub(super) async fn run_job(self, team: Team, job: Option<UserMessage>) -> CliResult {
+    pub(super) async fn run_job(self, team: Team, job: Option<GivenJob>) -> CliResult {
         let begun = Instant::now();
         let expected = ExpectedResult::of(self.output_schema);
         for notice in team.warnings() {
@@ -211,7 +221,7 @@ async fn ephemeral(
     builder: TeamBuilder,
     place: &CliContext,
     headless: Headless,
-    job: UserMessage,
+    job: GivenJob,
 ) -> CliResult {
     let user = user_dirs();
     let abandoned = Ephemeral::end_abandoned(&place.dir, &user).await;
@@ -248,6 +258,9 @@ fn is_shown_by_events(how: &RunOutcome) -> bool {
         | RunOutcome::Failed(_)
         | RunOutcome::Limit(_)
         | RunOutcome::Interrupted => true,
-        RunOutcome::Unfinished(_) | RunOutcome::Storage(_) | RunOutcome::TimedOut(_) => false,
+        RunOutcome::Unfinished(_)
+        | RunOutcome::GoalMissed(_)
+        | RunOutcome::Storage(_)
+        | RunOutcome::TimedOut(_) => false,
     }
 }

@@ -11,10 +11,7 @@ use clap::Args;
 use teammate::{
     AgentDefinition, MemberOptions, Rules, ToolCatalogue, WorktreeSetup,
     audit::AuditTrail,
-    project::{
-        AgentFile, CommandOrigin, Programs, ProjectSettings, PromptCommandFile,
-        TrustStore as Record,
-    },
+    project::{CommandOrigin, Programs, ProjectSettings, TextFile, TrustStore as Record},
 };
 
 use super::{CliContext, CliResult, SharedOptions, Verb, ask_user, note, print_line};
@@ -75,9 +72,9 @@ impl Verb for Trust {
             return Ok(ExitCode::SUCCESS);
         }
         let shown = workspace.display().to_string();
-        if !found.agents.files.is_empty() {
+        if !found.agents.is_empty() {
             print_line(format!("Agent definitions in {}:", clean_line(&shown)));
-            show(&found.agents.files);
+            show(&found.agents);
         }
         let says_something = |rules: &Result<Rules, String>| !matches!(rules, Ok(rules) if *rules == Rules::default());
         if let Some(rules) = found.rules().filter(says_something) {
@@ -172,7 +169,7 @@ fn show_servers(servers: Result<String, String>) {
     print_line("");
 }
 
-fn show_commands(files: &[PromptCommandFile]) {
+fn show_commands(files: &[TextFile]) {
     let style = Style::for_stdout();
     for file in files {
         match file.command(CommandOrigin::Workspace) {
@@ -200,12 +197,12 @@ fn show_rules(rules: Result<Rules, String>) {
     print_line("");
 }
 
-fn show(files: &[AgentFile]) {
+fn show(files: &[TextFile]) {
     let style = Style::for_stdout();
     let tools = ToolCatalogue::new().teammate_tools();
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.spec().name).collect();
     for file in files {
-        match file.definition(&names) {
+        match file.agent(&names) {
             Ok((name, definition, remarks)) => {
                 print_line(format!("\n{}", clean_line(&file.shown)));
                 let AgentDefinition {

@@ -110,6 +110,7 @@ const COMMANDS: &[&TypedCommand] = &[
     &resume::RESUME,
     &TypedCommand::of::<interrupt::Interrupt>(),
     &TypedCommand::of::<recall::Recall>(),
+    &TypedCommand::of::<goal::GoalVerb>(),
     &init::INIT,
     &export::EXPORT,
     &status::STATUS,

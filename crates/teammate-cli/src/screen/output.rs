@@ -152,6 +152,7 @@ fn word(how: &RunOutcome) -> &'static str {
         RunOutcome::Failed(_) => "failed",
         RunOutcome::Limit(_) => "limit",
         RunOutcome::Unfinished(_) => "unfinished",
+        RunOutcome::GoalMissed(_) => "goal_missed",
         RunOutcome::Storage(_) => "storage",
         RunOutcome::TimedOut(_) => "timeout",
         RunOutcome::Interrupted => "interrupted",
@@ -165,6 +166,9 @@ pub(crate) fn why(how: &RunOutcome) -> Option<String> {
         RunOutcome::Failed(why) | RunOutcome::Limit(why) => Some(why.clone()),
         RunOutcome::Unfinished(what) => Some(format!(
             "{what}. See `teammate team` and `teammate tasks`; continue with `teammate send lead \"...\"` and `teammate resume`"
+        )),
+        RunOutcome::GoalMissed(what) => Some(format!(
+            "{what}. See `teammate goal`; continue with `teammate run --continue --until ...`"
         )),
         RunOutcome::Storage(what) => Some(format!(
             "{what}. Everything written before is kept, and no member works any more. Free some space, or repair the disk; then continue with `teammate resume`"

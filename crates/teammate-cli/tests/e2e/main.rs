@@ -46,6 +46,7 @@ mod fixtures;
 mod forged;
 mod forged_journal;
 mod git_programs;
+mod goals;
 mod going_on;
 mod golden;
 mod gone;

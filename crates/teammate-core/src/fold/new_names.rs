@@ -58,6 +58,7 @@ impl Command {
             | Self::SetTodos { .. }
             | Self::RecordUsage(_)
             | Self::Request(_)
+            | Self::Goal(_)
             | Self::Schedule(_)
             | Self::Open { .. }
             | Self::ChooseMode(_)

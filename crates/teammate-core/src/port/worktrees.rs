@@ -83,6 +83,12 @@ pub trait Worktrees: Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
+    /// A digest of the files at `place` that git does not ignore, as they are now: another one after a change. Nothing where git
+    /// cannot say.
+    fn files<'a>(&'a self, _place: &'a Path) -> BoxFuture<'a, Option<String>> {
+        Box::pin(std::future::ready(None))
+    }
+
     /// Where the worktree of that name is, if it is there.
     fn path(&self, name: &WorktreeName) -> PathBuf;
 }

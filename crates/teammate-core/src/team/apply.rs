@@ -149,6 +149,10 @@ impl TeamState {
             TeamEvent::Task { task, change } => self.apply_task(*task, change, at),
             TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::Request { request, change } => self.apply_request(*request, change, at),
+            TeamEvent::Goal { goal, change } => {
+                let conversation = self.conversation();
+                self.goals.apply(*goal, change, (at, conversation));
+            }
             TeamEvent::Schedule { schedule, change } => self.schedules.apply(*schedule, change),
             TeamEvent::Place(event) => self.places.apply(event),
             TeamEvent::PlanRequired {

@@ -15,7 +15,9 @@ use crate::{
     request::RequestCommand,
     spending::ActiveTime,
     status::JobEnd,
-    team::{GroupCommand, Lapse, OrderEnd, PlaceCommand, Right, ScheduleCommand, UserOrder},
+    team::{
+        GoalCommand, GroupCommand, Lapse, OrderEnd, PlaceCommand, Right, ScheduleCommand, UserOrder,
+    },
     transcript::EndReason,
 };
 
@@ -84,6 +86,7 @@ pub enum Command {
     Group(GroupCommand),
     Request(RequestCommand),
     Schedule(ScheduleCommand),
+    Goal(GoalCommand),
     Place(PlaceCommand),
     /// Something that a worker asks by a right that it may have lost since.
     Under {

@@ -1,7 +1,9 @@
 //! The free texts of a command: what people, models and programs wrote in their own words. Names, ids, enums and digests are not
 //! among them. Each field is named here, so that a new one has to be put on one side or the other.
 
-use super::{Command, OrderEnd, ScheduleCommand, ScheduledWork, StartJob, UserOrder};
+use super::{
+    Command, GoalCommand, GoalEnd, OrderEnd, ScheduleCommand, ScheduledWork, StartJob, UserOrder,
+};
 use crate::{
     board::{TaskAction, TaskCommand, TaskEdit},
     request::{Answer, RequestCommand, RequestPayload},
@@ -40,6 +42,7 @@ impl Command {
             Self::Task(command) => of_task(command, work),
             Self::Request(command) => of_request(command, work),
             Self::Schedule(command) => of_schedule(command, work),
+            Self::Goal(command) => of_goal(command, work),
             Self::Under { command, .. } => command.each_text(work),
             Self::StartJob(StartJob { title, .. }) => work(title),
             Self::Order { order, .. } => of_order(order, work),
@@ -164,6 +167,21 @@ fn of_schedule(command: &mut ScheduleCommand, work: TextWork<'_>) {
         | ScheduleCommand::Resume { .. }
         | ScheduleCommand::Fire { .. }
         | ScheduleCommand::Told { .. } => {}
+    }
+}
+
+fn of_goal(command: &mut GoalCommand, work: TextWork<'_>) {
+    match command {
+        GoalCommand::Set(new) => {
+            work(&mut new.text);
+            work(&mut new.check);
+        }
+        GoalCommand::Try { run, .. } => work(&mut run.tail),
+        GoalCommand::End { end, .. } => match end {
+            GoalEnd::Budget { what } | GoalEnd::Unchecked { what } => work(what),
+            GoalEnd::Reached | GoalEnd::Stuck | GoalEnd::Tried | GoalEnd::Dropped => {}
+        },
+        GoalCommand::Tell { .. } => {}
     }
 }
 

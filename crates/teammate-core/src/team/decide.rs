@@ -100,6 +100,7 @@ impl TeamState {
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
             Command::Schedule(command) => self.decide_schedule(command),
+            Command::Goal(command) => self.decide_goal(command),
             Command::Place(command) => self.decide_place(command),
             Command::Under { right, command } => self.decide_under(right, command),
             Command::MarkBoardReported { changes } => Ok(decision_if(

@@ -7,14 +7,14 @@ use crate::{
     GroupName, Incarnation, MemberName,
     budget::Budgets,
     cause::Cause,
-    id::{ConversationId, JobId, OrderId, RequestId, ScheduleId, TaskId},
+    id::{ConversationId, GoalId, JobId, OrderId, RequestId, ScheduleId, TaskId},
     member::{MemberOptions, TodoList, WaitingOn},
     mode::Mode,
     model::{Effort, ModelRef, Usage},
     request::{Principal, RequestEvent, Requirer},
     status::JobEnd,
     task::TaskEvent,
-    team::{GroupEvent, OrderEnd, PlaceEvent, ScheduleEvent, UserOrder},
+    team::{GoalEvent, GroupEvent, OrderEnd, PlaceEvent, ScheduleEvent, UserOrder},
     transcript::EndReason,
 };
 
@@ -137,6 +137,11 @@ pub enum TeamEvent {
         schedule: ScheduleId,
         #[serde(flatten)]
         change: ScheduleEvent,
+    },
+    Goal {
+        goal: GoalId,
+        #[serde(flatten)]
+        change: GoalEvent,
     },
     Place(PlaceEvent),
     /// A member must have a plan approved before it does more than read.

@@ -1,6 +1,6 @@
 //! For whom an event speaks: who must have asked for it. The counterpart for commands is `speaker`.
 
-use super::{GroupEvent, PlaceEvent, ScheduleEvent, TeamEvent};
+use super::{GoalEnd, GoalEvent, GroupEvent, PlaceEvent, ScheduleEvent, TeamEvent};
 use crate::{
     MemberName, Sender,
     id::{JobId, RequestId},
@@ -38,6 +38,7 @@ impl TeamEvent {
             Self::Group { change, .. } => of_group(change),
             Self::Request { request, change } => of_request(*request, change),
             Self::Schedule { change, .. } => of_schedule(change),
+            Self::Goal { change, .. } => of_goal(change),
             Self::Place(event) => of_place(event),
             Self::PlanRequired { by, .. } | Self::PlanLifted { by, .. } => {
                 of_principal(by, EventSpeaker::User)
@@ -124,6 +125,19 @@ fn of_schedule(change: &ScheduleEvent) -> EventSpeaker<'_> {
         ScheduleEvent::Fired { .. }
         | ScheduleEvent::Skipped { .. }
         | ScheduleEvent::Told { .. } => EventSpeaker::Harness,
+    }
+}
+
+/// A person sets and drops goals; what comes of them is the program's.
+fn of_goal(change: &GoalEvent) -> EventSpeaker<'_> {
+    match change {
+        GoalEvent::Set { .. }
+        | GoalEvent::Ended {
+            end: GoalEnd::Dropped,
+        } => EventSpeaker::User,
+        GoalEvent::Tried { .. } | GoalEvent::Told { .. } | GoalEvent::Ended { .. } => {
+            EventSpeaker::Harness
+        }
     }
 }
 

@@ -106,6 +106,7 @@ impl Command {
             | Self::MarkBoardReported { .. }
             | Self::Order { .. }
             | Self::DropRule(_)
+            | Self::Goal(_)
             | Self::EndOrder { .. } => false,
         }
     }

@@ -35,14 +35,15 @@ impl TeamState {
         }
     }
 
-    /// Applies the mark itself. What lapses with it stands in the events beside it, except for approved plans, assignments and
-    /// schedules, which have no event of their own.
+    /// Applies the mark itself. What lapses with it stands in the events beside it, except for approved plans, assignments,
+    /// schedules and goals, which have no event of their own.
     pub(super) fn apply_lapse(&mut self, lapse: Lapse) {
         match lapse {
             Lapse::Damage => {}
             Lapse::Adoption => self.lapse_conversations(),
         }
         self.schedules.lapse();
+        self.goals.lapse();
         for member in self.members.values_mut() {
             member.gate.lapse();
             match lapse {

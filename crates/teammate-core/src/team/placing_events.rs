@@ -27,6 +27,7 @@ impl PlaceChange {
             | TeamEvent::Group { .. }
             | TeamEvent::Request { .. }
             | TeamEvent::Schedule { .. }
+            | TeamEvent::Goal { .. }
             | TeamEvent::PlanRequired { .. }
             | TeamEvent::PlanLifted { .. }
             | TeamEvent::Ceiling { .. }
@@ -64,6 +65,7 @@ impl JournalFormat {
             | TeamEvent::Group { .. }
             | TeamEvent::Request { .. }
             | TeamEvent::Schedule { .. }
+            | TeamEvent::Goal { .. }
             | TeamEvent::PlanRequired { .. }
             | TeamEvent::PlanLifted { .. }
             | TeamEvent::Ceiling { .. }

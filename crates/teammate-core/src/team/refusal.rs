@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PlaceRefusal, ScheduleRefusal};
+use super::{GoalRefusal, PlaceRefusal, ScheduleRefusal};
 use crate::{
     GroupName, Incarnation, MemberName,
     board::TaskRefusal,
@@ -62,6 +62,8 @@ pub enum TeamRefusal {
     Request(#[from] RequestRefusal),
     #[error(transparent)]
     Schedule(#[from] ScheduleRefusal),
+    #[error(transparent)]
+    Goal(#[from] GoalRefusal),
     #[error(transparent)]
     Place(#[from] PlaceRefusal),
     #[error("'{0}' is stopped; a spawn wakes it")]

@@ -52,6 +52,7 @@ impl TeamState {
             | Command::MarkBoardReported { .. }
             | Command::Order { .. }
             | Command::DropRule(_)
+            | Command::Goal(_)
             | Command::EndOrder { .. } => None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     path::{Path, PathBuf},
 };
 
@@ -102,6 +103,27 @@ impl WorkspaceRepo {
     pub(super) async fn tree(&self, place: &Path) -> Option<String> {
         let tree = ["rev-parse", "--verify", "--quiet", "HEAD^{tree}"];
         self.git.query(place, &tree).await.ok().flatten()
+    }
+
+    /// A digest of the files at a place: the last commit, and of what differs from it the names, sizes and times.
+    pub(super) async fn files(&self, place: &Path) -> Option<String> {
+        let tree = self.tree(place).await?;
+        let changed = [
+            "ls-files",
+            "-z",
+            "--modified",
+            "--others",
+            "--exclude-standard",
+        ];
+        let changed = self.git.query(place, &changed).await.ok()??;
+        let mut digest = DefaultHasher::new();
+        for name in changed.split('\0') {
+            name.hash(&mut digest);
+            let found = fs::symlink_metadata(place.join(name)).ok();
+            let state = found.map(|found| (found.len(), found.modified().ok()));
+            state.hash(&mut digest);
+        }
+        Some(format!("{tree}-{:016x}", digest.finish()))
     }
 
     /// All worktrees of the repository, the team's and others.

@@ -29,6 +29,7 @@ impl Base {
             | Command::Group(_)
             | Command::Request(_)
             | Command::Schedule(_)
+            | Command::Goal(_)
             | Command::Place(_)
             | Command::Under { .. }
             | Command::ChooseMode(_)

@@ -9,7 +9,7 @@ use teammate_core::{
     mail::UserMessage,
     port::{BoxFuture, PlanRequired, Refusal, TaskChange},
     request::{Answer, Digest, Principal, RequestId},
-    team::MessageCause,
+    team::{Command, MessageCause},
 };
 
 use super::Host;
@@ -37,6 +37,13 @@ impl Host {
     /// Changes the board as the user. A task's check runs before it is completed, as for members.
     pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskChange, Refusal> {
         self.team_service.act_as_user(self.cause(), ask).await
+    }
+
+    /// Decides what the user wants, where nothing else belongs to it. Durable when this returns.
+    pub async fn decide_as_user(&self, command: Command) -> Result<(), Refusal> {
+        self.base.ledger.decide(command).await?;
+        self.base.activity.recheck();
+        Ok(())
     }
 
     /// The cause of what the user does now.

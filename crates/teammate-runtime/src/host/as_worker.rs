@@ -64,6 +64,7 @@ impl TeamDuties for LeadDuties {
     fn leave_to_others(&self) {
         self.watch.leave_to_others();
         self.schedules.end();
+        self.goals.end();
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     base::Base,
     deployment::{Alone, Deployment},
     driver::DriverParts,
+    goals::{GoalPursuit, GoalWatch},
     identity::Toolsets,
     idle_wait::{AskRest, IdleWait},
     jobs::JobRunner,
@@ -127,6 +128,13 @@ impl Host {
             meter: meter.clone(),
         };
         let schedules = Scheduling::of(&base, &mailer, &meter);
+        let goals = GoalWatch::of(GoalPursuit {
+            base: base.clone(),
+            mailer: mailer.clone(),
+            meter: meter.clone(),
+            rest: rest.clone(),
+            team_service: team_service.clone(),
+        });
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);
         let lead = Arc::new(LeadDuties {
             base: base.clone(),
@@ -135,6 +143,7 @@ impl Host {
             orders,
             watch: BoardWatch::begin(Arc::new(reactions), news),
             schedules,
+            goals,
             team_service: team_service.clone(),
             found: OnceLock::new(),
         });

@@ -1,4 +1,4 @@
-//! The duties of the process that runs the lead, for the team as a whole: it opens the conversation, fires schedules, tells
+//! The duties of the process that runs the lead, for the team as a whole: it opens the conversation, fires schedules, keeps the team at its goal, tells
 //! the lead of the board, ends groups. A process that is alone does it for as long as it runs; a worker while it holds the
 //! lead.
 
@@ -13,8 +13,9 @@ use teammate_core::{
 
 use super::OpenError;
 use crate::{
-    base::Base, mailer::Mailer, open_requests::OpenRequests, reactions::BoardWatch,
-    schedules::Scheduling, team_service::TeamService, user_orders::UserOrders,
+    base::Base, goals::GoalWatch, mailer::Mailer, open_requests::OpenRequests,
+    reactions::BoardWatch, schedules::Scheduling, team_service::TeamService,
+    user_orders::UserOrders,
 };
 
 /// The parts that this takes.
@@ -25,6 +26,7 @@ pub(crate) struct LeadDuties {
     pub(super) orders: Arc<UserOrders>,
     pub(super) watch: BoardWatch,
     pub(super) schedules: Scheduling,
+    pub(super) goals: GoalWatch,
     pub(super) team_service: TeamService,
     pub(super) found: OnceLock<OpeningFindings>,
 }
@@ -79,6 +81,7 @@ impl LeadDuties {
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
         self.requests.ask_to_take_up();
         self.schedules.begin(&self.base);
+        self.goals.begin();
         let service = self.team_service.clone();
         drop(tokio::spawn(async move { service.end_groups().await }));
         for line in self.found.get().iter().flat_map(|found| &found.damaged) {

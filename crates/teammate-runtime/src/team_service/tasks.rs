@@ -1,10 +1,8 @@
 //! The task board, on behalf of a member or the user: carries what they want to the team's rules, and runs checks before
 //! it believes that a task is done.
 
-use std::sync::Arc;
-
 use teammate_core::{
-    Incarnation, MemberName, Sender,
+    Sender,
     board::{Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus},
     cause::Cause,
     fold::records_about,
@@ -12,16 +10,14 @@ use teammate_core::{
     permission::Mode,
     port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
     team::{Command, MemberPhase, TeamEvent, TeamRefusal},
-    tool::{CallId, Outcome, ToolCall, ToolInput},
+    tool::{CallId, Outcome},
 };
 
-use super::TeamService;
-use crate::{
-    ledger::LedgerError,
-    rights::{Rights, ToolContexts as _},
-    tool_call::ToolRun,
-    workdir::worktrees,
+use super::{
+    TeamService,
+    checks::{CheckRun, NotRun},
 };
+use crate::{ledger::LedgerError, rights::Rights, workdir::worktrees};
 
 /// The most bytes of a failed check's output that the journal keeps; the end says most.
 const CHECK_OUTPUT_BYTES_MAX: usize = 2_000;
@@ -125,30 +121,19 @@ impl BoardService {
                 "only a task that is there has a check".to_owned(),
             ));
         };
-        let Some(tool) = self.0.0.base.setup.shell.clone() else {
-            return Err(Refusal::Rule(format!(
-                "{id} has a check ({check}), and this program cannot run commands"
-            )));
-        };
-        let dispatch = ToolRun {
-            call: ToolCall {
-                id: CallId::new(format!("check-{}", id.number())),
-                name: tool.spec().name.clone().into_owned(),
-                input: ToolInput::from_json(serde_json::json!({ "command": check }).to_string()),
-            },
-            mode: self.check_mode(id),
-            tool,
-            context: self.0.tool_context(&self.1, caller.clone()),
-            base: self.0.0.base.clone(),
-            gate: self.0.0.gate.clone(),
-            subagent: None,
-        };
-        let outcome = match dispatch.run_checked().await {
+        let call = CallId::new(format!("check-{}", id.number()));
+        let rights = (&self.1, self.check_mode(id));
+        let outcome = match self.0.run_shell(rights, caller, (call, check)).await {
             Ok((outcome, took_ms)) if !outcome.is_error => {
                 return Ok(self.evidence(check, &outcome, took_ms).await);
             }
             Ok((outcome, _)) => outcome,
-            Err(refused) => {
+            Err(NotRun::NoShell) => {
+                return Err(Refusal::Rule(format!(
+                    "{id} has a check ({check}), and this program cannot run commands"
+                )));
+            }
+            Err(NotRun::Refused(refused)) => {
                 let text = format!(
                     "{id} has a check ({check}) that could not be run. {}",
                     refused.text()
@@ -181,21 +166,16 @@ impl BoardService {
 impl BoardService {
     /// A run of a check that exited 0, as the journal keeps it.
     async fn evidence(&self, check: &str, outcome: &Outcome, took_ms: u64) -> Evidence {
-        let text = outcome.text();
-        let (exit, ending) = match &outcome.ran {
-            Some(ran) => (ran.exit, ran.ending.as_str()),
-            None => (None, ""),
-        };
+        let run = CheckRun::of(outcome, took_ms);
         let tree = match &self.0.0.base.ports.worktrees {
             Some(worktrees) => worktrees.tree(&self.1.workspace.root).await,
             None => None,
         };
         Evidence {
             check: check.to_owned(),
-            // A runner of another kind tells only that it went well.
-            exit: exit.unwrap_or(0),
+            exit: run.exit.unwrap_or(0),
             took_ms,
-            tail: Evidence::tail_of(text.strip_suffix(ending).unwrap_or(&text)).to_owned(),
+            tail: Evidence::tail_of(&run.output).to_owned(),
             tree,
         }
     }
@@ -210,14 +190,7 @@ impl TeamService {
     ) -> Result<TaskChange, Refusal> {
         let base = &self.0.base;
         let service = BoardService(self.clone(), Rights::of_user(base));
-        let lead = base.ledger.team().member(&MemberName::lead()).cloned();
-        let caller = Caller {
-            name: MemberName::lead(),
-            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
-            call,
-            sources: Arc::default(),
-            subagent: None,
-        };
+        let caller = self.user_caller(call);
         service.act_as(Actor::User, &caller, ask).await
     }
 

@@ -46,7 +46,9 @@ pub(crate) fn answer(outcome: Option<RunOutcome>) -> (Result<Value, Refusal>, Op
     let stop = |reason: &str| Ok(json!({ "stopReason": reason }));
     match outcome {
         Some(RunOutcome::Done) => (stop("end_turn"), None),
-        Some(RunOutcome::Unfinished(what)) => (stop("end_turn"), Some(what)),
+        Some(RunOutcome::Unfinished(what) | RunOutcome::GoalMissed(what)) => {
+            (stop("end_turn"), Some(what))
+        }
         Some(RunOutcome::Limit(what)) => (stop("max_turn_requests"), Some(what)),
         Some(RunOutcome::Interrupted) => (stop("cancelled"), None),
         Some(RunOutcome::Failed(why) | RunOutcome::Storage(why)) => {

@@ -45,7 +45,9 @@ impl How {
     pub(crate) fn of(outcome: &RunOutcome, limit: Self) -> (Self, Option<String>) {
         match outcome {
             RunOutcome::Done => (Self::Done, None),
-            RunOutcome::Unfinished(what) => (Self::Unfinished, Some(what.clone())),
+            RunOutcome::Unfinished(what) | RunOutcome::GoalMissed(what) => {
+                (Self::Unfinished, Some(what.clone()))
+            }
             RunOutcome::Limit(what) => (limit, Some(what.clone())),
             RunOutcome::Failed(why) | RunOutcome::Storage(why) => (Self::Failed, Some(why.clone())),
             RunOutcome::TimedOut(_) => (Self::Failed, Some("it took too long".to_owned())),

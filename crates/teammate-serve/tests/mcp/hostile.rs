@@ -89,7 +89,7 @@ async fn who_wants_it_hears_how_far_the_team_is() {
     let mut meta = meta();
     meta["progressToken"] = "p1".into();
     let params = json!({
-        "name": "wait_for_team", "arguments": { "timeout_seconds": 1 }, "_meta": meta,
+        "name": "wait_for_team", "arguments": { "timeout_seconds": 240 }, "_meta": meta,
     });
     let call = json!({ "jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": params });
     wire.send(&call.to_string()).await;
@@ -105,8 +105,13 @@ async fn who_wants_it_hears_how_far_the_team_is() {
         "message": "lead: working (waiting for permission)",
     });
     assert_eq!(note["params"], said);
-    wire.answer(77).await;
-    wire.call("stop_team", json!({})).await;
+    // The wait ends with the team.
+    let stop = wire.begin("stop_team", json!({})).await;
+    let mut ended = BTreeSet::new();
+    while ended.len() < 2 {
+        ended.extend(wire.line().await["id"].as_u64());
+    }
+    assert_eq!(ended, BTreeSet::from([stop, 77]));
 }
 
 #[tokio::test]

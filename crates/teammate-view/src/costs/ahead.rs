@@ -95,6 +95,7 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::Spent { .. }
         | TeamEvent::Request { .. }
         | TeamEvent::Schedule { .. }
+        | TeamEvent::Goal { .. }
         | TeamEvent::Place(_)
         | TeamEvent::PlanRequired { .. }
         | TeamEvent::PlanLifted { .. }

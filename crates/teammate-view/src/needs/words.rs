@@ -17,6 +17,7 @@ impl NeedKind {
             Self::LimitedMember(_) => "reached a limit",
             Self::UnplacedMember(_) => "waits for a worker",
             Self::FailedTask(_) => "was given up",
+            Self::MissedGoal(_) => "did not reach the goal",
         }
     }
 
@@ -27,6 +28,7 @@ impl NeedKind {
             Self::FailedMember(_) | Self::LimitedMember(_) => "a message to it lets it go on",
             Self::UnplacedMember(_) => "it begins when such a worker joins",
             Self::FailedTask(_) => "/tasks reopen ID puts it back on the board",
+            Self::MissedGoal(_) => "/goal TEXT --until CHECK sets it anew, /goal end gives it up",
         }
     }
 }
@@ -71,7 +73,8 @@ impl Need {
             | NeedKind::FailedMember(_)
             | NeedKind::LimitedMember(_)
             | NeedKind::UnplacedMember(_)
-            | NeedKind::FailedTask(_) => &self.about,
+            | NeedKind::FailedTask(_)
+            | NeedKind::MissedGoal(_) => &self.about,
         }
     }
 
@@ -92,7 +95,8 @@ impl Need {
             | NeedKind::FailedMember(_)
             | NeedKind::LimitedMember(_)
             | NeedKind::UnplacedMember(_)
-            | NeedKind::FailedTask(_) => self.line(),
+            | NeedKind::FailedTask(_)
+            | NeedKind::MissedGoal(_) => self.line(),
         }
     }
 
@@ -104,7 +108,8 @@ impl Need {
             | NeedKind::FailedMember(_)
             | NeedKind::LimitedMember(_)
             | NeedKind::UnplacedMember(_)
-            | NeedKind::FailedTask(_) => self.what_for().to_owned(),
+            | NeedKind::FailedTask(_)
+            | NeedKind::MissedGoal(_) => self.what_for().to_owned(),
         }
     }
 
@@ -117,6 +122,7 @@ impl Need {
             (NeedKind::UnplacedMember(_), _) => "waits for a worker",
             (NeedKind::FailedMember(_), _) | (NeedKind::FailedTask(_), None) => "has failed",
             (NeedKind::FailedTask(_), Some(_)) => "has a failed task",
+            (NeedKind::MissedGoal(_), _) => "did not reach the goal",
         }
     }
 }

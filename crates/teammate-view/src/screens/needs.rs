@@ -100,6 +100,16 @@ impl NeedCard {
                 let failure = task.map(|task| format!("{}\n{}", task.subject, task.last_failure));
                 failure.unwrap_or_default()
             }
+            (None, NeedKind::MissedGoal(_)) => {
+                let goal = team.goals().last();
+                let tail = goal.and_then(|goal| Some(&goal.last.as_ref()?.tail));
+                let text = goal.map_or("", |goal| &goal.text);
+                format!(
+                    "{text}\n\n{}\n{}",
+                    need.about,
+                    tail.map_or("", String::as_str)
+                )
+            }
             (None, _) => need.about.clone(),
         };
         let is_whole = shows.len() <= bytes_max;

@@ -7,7 +7,7 @@ use std::path::Path;
 use ring::digest::Context;
 use teammate_core::hook::{HookFile, HookOrigin};
 
-use super::{HookScripts, source_dir, tree::Tree};
+use super::{HookScripts, TextFile, tree::Tree};
 
 /// Where they are.
 pub const PROJECT_HOOKS_FILE: &str = ".teammate/hooks.json";
@@ -15,12 +15,10 @@ pub const PROJECT_HOOKS_FILE: &str = ".teammate/hooks.json";
 /// Where their scripts are, which are trusted with them.
 pub const PROJECT_HOOKS_DIR: &str = ".teammate/hooks";
 
-const BYTES_MAX: usize = 64 * 1024;
-
 /// The hooks of a workspace.
 #[derive(Debug)]
 pub struct ProjectHooks {
-    bytes: Vec<u8>,
+    text: TextFile,
     /// An error is why they cannot be used.
     scripts: Result<Tree, String>,
     file: Result<HookFile, String>,
@@ -30,18 +28,18 @@ pub struct ProjectHooks {
 impl ProjectHooks {
     /// Those of a workspace, which must be resolved; `None` if it has no file of them.
     pub(super) fn read(workspace: &Path, notices: &mut Vec<String>) -> Option<Self> {
-        let file = source_dir::read(&workspace.join(PROJECT_HOOKS_FILE), workspace, BYTES_MAX);
-        let bytes = file.unwrap_or_else(|why| {
-            notices.push(format!("{PROJECT_HOOKS_FILE} {why}; it is not used"));
+        let file = TextFile::of_workspace(workspace, PROJECT_HOOKS_FILE);
+        let text = file.unwrap_or_else(|notice| {
+            notices.push(notice);
             None
         })?;
         let scripts = Tree::read(&workspace.join(PROJECT_HOOKS_DIR));
         let scripts = scripts.map_err(|error| error.to_string());
-        let file = parsed(&bytes, &scripts);
+        let file = parsed(&text, &scripts);
         let hooks = file.iter().flat_map(|file| &file.hooks);
         let named = HookScripts::of(hooks.map(|hook| &*hook.command), workspace);
         Some(Self {
-            bytes,
+            text,
             scripts,
             file,
             named,
@@ -73,25 +71,19 @@ impl ProjectHooks {
 
     /// Gives its whole content to a hash.
     pub(super) fn feed(&self, context: &mut Context) {
-        for part in [PROJECT_HOOKS_FILE.as_bytes(), &self.bytes] {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part);
-        }
+        self.text.feed(context);
         if let Ok(scripts) = &self.scripts {
             scripts.feed(context);
         }
     }
 }
 
-fn parsed(bytes: &[u8], scripts: &Result<Tree, String>) -> Result<HookFile, String> {
+fn parsed(text: &TextFile, scripts: &Result<Tree, String>) -> Result<HookFile, String> {
     let shown = |why: &str| format!("{PROJECT_HOOKS_FILE} {why}");
-    if bytes.len() > BYTES_MAX {
-        return Err(shown(&format!("is longer than {BYTES_MAX} bytes")));
-    }
     if let Err(why) = scripts {
         return Err(shown(&format!("cannot be used: {why}")));
     }
-    let text = source_dir::text(bytes).map_err(|why| shown(&why))?;
+    let text = text.text().map_err(|why| shown(&why))?;
     let origin = HookOrigin::Project(PROJECT_HOOKS_FILE.to_owned());
     HookFile::read(&text, &origin).map_err(|error| error.to_string())
 }

@@ -230,11 +230,7 @@ fn of_plugin(plugin: &Plugin, notices: &mut Vec<String>) -> String {
         return String::new();
     };
     let shown = plugin.shown(name);
-    let text = match bytes.len() > BYTES_MAX {
-        true => Err(format!("is longer than {BYTES_MAX} bytes")),
-        false => source_dir::text(bytes),
-    };
-    match text {
+    match source_dir::bounded_text(bytes, BYTES_MAX) {
         Ok(text) => fenced_paragraph(OF_PLUGIN, &shown, &plugin.filled(&text)),
         Err(why) => {
             notices.push(format!("{shown} {why}; members do not get it"));

@@ -3,15 +3,14 @@
 
 use std::path::Path;
 
-use ring::digest::Context;
 use teammate_core::fence::is_invisible;
 use teammate_tools::instructions::FrontMatter;
 
 use super::{
-    Plugin, Plugins, ProjectSettings, TrustStore, UserDirs,
+    Plugin, Plugins, ProjectSettings, TextFile, TrustStore, UserDirs,
     front_keys::{self, OF_COMMANDS},
     skills::is_name,
-    source_dir::{self, SourceDir},
+    source_dir::SourceDir,
 };
 
 /// Where they are in the workspace.
@@ -22,18 +21,6 @@ const OWN_FOLDER: &str = "commands";
 
 /// The mark, in commands of other programs, before a command of the shell that is run when they are typed.
 const SHELL_FORM: &str = "!`";
-
-const BYTES_MAX: usize = 64 * 1024;
-const FILES_MAX: usize = 200;
-
-/// A file that may define a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PromptCommandFile {
-    /// How it is called: `.teammate/commands/review.md`.
-    pub shown: String,
-    name: String,
-    bytes: Vec<u8>,
-}
 
 /// A command of the prompt: words with places for what is typed behind its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,10 +67,10 @@ impl PromptCommands {
         let mut all = Self::default();
         let own = user.config.as_deref();
         let own = own.map_or(Ok(None), |config| SourceDir::of_user(config, OWN_FOLDER));
-        let own = files(own, &mut all.notices);
+        let own = TextFile::markdown(own, &mut all.notices);
         all.add(own, CommandOrigin::User, &is_taken);
         for plugin in &Plugins::of_user(user).used {
-            let files = PromptCommandFile::of_plugin(plugin);
+            let files = TextFile::commands_of(plugin);
             all.add(files, CommandOrigin::Plugin, &is_taken);
         }
         let project = ProjectSettings::read(workspace);
@@ -94,7 +81,7 @@ impl PromptCommands {
         if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) {
             all.add(project.commands, CommandOrigin::Workspace, &is_taken);
         } else {
-            let names = project.commands.into_iter().map(|file| file.name);
+            let names = project.commands.into_iter().map(|file| file.stem);
             all.untrusted = names.collect();
         }
         all
@@ -107,13 +94,13 @@ impl PromptCommands {
 
     fn add(
         &mut self,
-        files: Vec<PromptCommandFile>,
+        files: Vec<TextFile>,
         origin: CommandOrigin,
         is_taken: &impl Fn(&str) -> bool,
     ) {
         for file in files {
             let unused = |why: &str| format!("{} is not used: {why}", file.shown);
-            let name = &file.name;
+            let name = &file.named(&file.stem);
             match file.command(origin) {
                 Ok(_) if is_taken(name) => {
                     self.notices
@@ -130,47 +117,30 @@ impl PromptCommands {
     }
 }
 
-impl PromptCommandFile {
-    /// Those of a workspace, which must be resolved: read, but not trusted.
-    pub(super) fn of_workspace(workspace: &Path, notices: &mut Vec<String>) -> Vec<Self> {
-        files(SourceDir::of_workspace(workspace, FOLDER), notices)
-    }
+/// The files of a workspace, which must be resolved: read, but not trusted.
+pub(super) fn of_workspace(workspace: &Path, notices: &mut Vec<String>) -> Vec<TextFile> {
+    TextFile::markdown(SourceDir::of_workspace(workspace, FOLDER), notices)
+}
 
-    /// Those of a plug-in: `/PLUGIN:NAME`.
-    pub fn of_plugin(plugin: &Plugin) -> Vec<Self> {
-        let files = plugin.command_files().into_iter().take(FILES_MAX);
-        files
-            .map(|file| Self {
-                shown: plugin.shown(file.name),
-                name: plugin.named(file.below.trim_end_matches(".md")),
-                bytes: plugin
-                    .filled(&String::from_utf8_lossy(file.bytes))
-                    .into_bytes(),
-            })
-            .collect()
+impl TextFile {
+    /// The files of commands of a plug-in: `/PLUGIN:NAME`.
+    pub fn commands_of(plugin: &Plugin) -> Vec<Self> {
+        Self::of_plugin(plugin, plugin.command_files())
     }
 
     /// The command that the file defines.
     ///
     /// Errors: a sentence that says why it defines nothing.
     pub fn command(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
-        self.parse(origin)
+        self.parse_command(origin)
             .map_err(|why| format!("{} {why}; it is not used", self.shown))
     }
 
-    fn parse(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
-        let own = self.name.rsplit(':').next().unwrap_or_default();
-        let is_named = match origin {
-            CommandOrigin::User | CommandOrigin::Workspace => is_name(&self.name),
-            CommandOrigin::Plugin => is_name(own),
-        };
-        if !is_named {
+    fn parse_command(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
+        if !is_name(&self.stem) {
             return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
         }
-        if self.bytes.len() > BYTES_MAX {
-            return Err(format!("is longer than {BYTES_MAX} bytes"));
-        }
-        let text = source_dir::text(&self.bytes)?;
+        let text = self.text()?;
         if text.chars().any(is_invisible) {
             return Err("has characters that no screen shows".to_owned());
         }
@@ -192,7 +162,7 @@ impl PromptCommandFile {
         }
         let begin = body.lines().next().ok_or("has no words to send")?;
         Ok(PromptCommand {
-            name: self.name.clone(),
+            name: self.named(&self.stem),
             description: match description.is_empty() {
                 true => begin.trim_start_matches('#').trim().to_owned(),
                 false => description,
@@ -202,14 +172,6 @@ impl PromptCommandFile {
             origin,
             body,
         })
-    }
-
-    /// Gives its whole content to a hash.
-    pub(super) fn feed(&self, context: &mut Context) {
-        for part in [self.shown.as_bytes(), &self.bytes] {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part);
-        }
     }
 }
 
@@ -283,37 +245,4 @@ fn words(text: &str) -> Vec<String> {
     }
     words.extend(word);
     words
-}
-
-/// The files of a directory, in order.
-fn files(
-    folder: Result<Option<SourceDir>, String>,
-    notices: &mut Vec<String>,
-) -> Vec<PromptCommandFile> {
-    let folder = match folder {
-        Ok(Some(folder)) => folder,
-        Ok(None) => return Vec::new(),
-        Err(notice) => {
-            notices.push(notice);
-            return Vec::new();
-        }
-    };
-    let mut found = Vec::new();
-    let names = folder.names();
-    let files = names.iter().filter_map(|file| {
-        let name = file.strip_suffix(".md")?;
-        Some((file, name))
-    });
-    for (file, name) in files.take(FILES_MAX) {
-        match folder.read(file, BYTES_MAX) {
-            Ok(Some(bytes)) => found.push(PromptCommandFile {
-                shown: folder.shown(file),
-                name: name.to_owned(),
-                bytes,
-            }),
-            Ok(None) => {}
-            Err(notice) => notices.push(notice),
-        }
-    }
-    found
 }

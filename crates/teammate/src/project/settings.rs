@@ -18,7 +18,7 @@ use teammate_core::{
 use teammate_git::{Programs, ProgramsError};
 
 use super::{
-    HookScripts, ProjectHooks, PromptCommandFile, WorkspaceAgents, WorktreesTable, source_dir,
+    HookScripts, ProjectHooks, TextFile, WorktreesTable, agents, prompt_commands, text_file::feed,
     user_state::hex,
 };
 use crate::rules::written;
@@ -29,21 +29,19 @@ const SERVERS_FILE: &str = ".mcp.json";
 /// Where the rules are.
 const PROJECT_SETTINGS_FILE: &str = ".teammate/settings.toml";
 
-const BYTES_MAX: usize = 64 * 1024;
-
 /// All of it.
 #[derive(Debug, Default)]
 pub struct ProjectSettings {
     /// The agent definitions.
-    pub agents: WorkspaceAgents,
+    pub agents: Vec<TextFile>,
     /// The commands of the prompt.
-    pub commands: Vec<PromptCommandFile>,
+    pub commands: Vec<TextFile>,
     /// Why some of them cannot be read.
     pub command_notices: Vec<String>,
     /// The hooks.
     pub hooks: Option<ProjectHooks>,
-    settings: Option<Vec<u8>>,
-    servers: Option<Vec<u8>>,
+    settings: Option<TextFile>,
+    servers: Option<TextFile>,
     workspace: PathBuf,
     programs: OnceLock<Result<Programs, ProgramsError>>,
     /// Other files that could not be read.
@@ -62,36 +60,34 @@ struct File {
 }
 
 /// `.mcp.json`. Where there is none, the sandbox has an empty directory in its place while commands run.
-fn read_servers(workspace: &Path) -> Result<Option<Vec<u8>>, String> {
+fn read_servers(workspace: &Path) -> Result<Option<TextFile>, String> {
     let path = workspace.join(SERVERS_FILE);
     let is_place_held = fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none());
     match is_place_held {
         true => Ok(None),
-        false => source_dir::read(&path, workspace, BYTES_MAX),
+        false => TextFile::of_workspace(workspace, SERVERS_FILE),
     }
 }
 
 impl ProjectSettings {
     /// Reads a workspace, which must be resolved.
     pub fn read(workspace: &Path) -> Self {
-        let mut agents = WorkspaceAgents::read(workspace);
-        let mut notices = std::mem::take(&mut agents.notices);
-        let settings =
-            source_dir::read(&workspace.join(PROJECT_SETTINGS_FILE), workspace, BYTES_MAX)
-                .unwrap_or_else(|why| {
-                    notices.push(format!("{PROJECT_SETTINGS_FILE} {why}; it is not used"));
-                    None
-                });
-        let servers = read_servers(workspace).unwrap_or_else(|why| {
-            notices.push(format!("{SERVERS_FILE} {why}; it is not used"));
-            None
-        });
+        let mut notices = Vec::new();
+        let agents = agents::of_workspace(workspace, &mut notices);
+        let mut used = |file: Result<Option<TextFile>, String>| {
+            file.unwrap_or_else(|notice| {
+                notices.push(notice);
+                None
+            })
+        };
+        let settings = used(TextFile::of_workspace(workspace, PROJECT_SETTINGS_FILE));
+        let servers = used(read_servers(workspace));
         let hooks = ProjectHooks::read(workspace, &mut notices);
         let mut command_notices = Vec::new();
         Self {
             hooks,
             agents,
-            commands: PromptCommandFile::of_workspace(workspace, &mut command_notices),
+            commands: prompt_commands::of_workspace(workspace, &mut command_notices),
             command_notices,
             settings,
             servers,
@@ -115,7 +111,7 @@ impl ProjectSettings {
 
     /// Whether there is nothing to trust.
     pub fn is_empty(&self) -> bool {
-        self.agents.files.is_empty()
+        self.agents.is_empty()
             && self.commands.is_empty()
             && self.settings.is_none()
             && self.servers.is_none()
@@ -140,12 +136,9 @@ impl ProjectSettings {
     }
 
     fn file(&self) -> Option<Result<File, String>> {
-        let bytes = self.settings.as_deref()?;
+        let file = self.settings.as_ref()?;
         let parse = || {
-            if bytes.len() > BYTES_MAX {
-                return Err(format!("is longer than {BYTES_MAX} bytes"));
-            }
-            let text = source_dir::text(bytes)?;
+            let text = file.text()?;
             toml::from_str(&text)
                 .map_err(|error| format!("cannot be used: {}", written::flaw(&error, &text)))
         };
@@ -154,11 +147,7 @@ impl ProjectSettings {
 
     /// The text of `.mcp.json`, which names servers of tools; `None` if there is none. An error is why it cannot be used.
     pub fn servers(&self) -> Option<Result<String, String>> {
-        let bytes = self.servers.as_deref()?;
-        let text = match bytes.len() > BYTES_MAX {
-            true => Err(format!("is longer than {BYTES_MAX} bytes")),
-            false => source_dir::text(bytes),
-        };
+        let text = self.servers.as_ref()?.text();
         Some(text.map_err(|why| format!("{SERVERS_FILE} {why}")))
     }
 
@@ -171,21 +160,13 @@ impl ProjectSettings {
     /// A hash of its whole content, names and bytes.
     pub fn hash(&self) -> String {
         let mut context = Context::new(&SHA256);
-        self.agents.feed(&mut context);
-        let settings = self
-            .settings
+        let files = self
+            .agents
             .iter()
-            .map(|bytes| (PROJECT_SETTINGS_FILE, bytes));
-        let servers = self.servers.iter().map(|bytes| (SERVERS_FILE, bytes));
-        for part in settings
-            .chain(servers)
-            .flat_map(|(name, bytes)| [name.as_bytes(), bytes])
-        {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part);
-        }
+            .chain(&self.settings)
+            .chain(&self.servers);
         // Nothing is added where there are none.
-        for file in &self.commands {
+        for file in files.chain(&self.commands) {
             file.feed(&mut context);
         }
         if let Some(hooks) = &self.hooks {
@@ -198,10 +179,7 @@ impl ProjectSettings {
                 .collect(),
             Err(_) => vec![&b"the repository's configuration is not known"[..]],
         };
-        for part in of_git {
-            context.update(&(part.len() as u64).to_le_bytes());
-            context.update(part);
-        }
+        feed(&mut context, of_git);
         hex(context.finish().as_ref())
     }
 }

@@ -168,10 +168,8 @@ struct Parsed {
 
 /// An error is why it is no skill.
 fn parse(bytes: &[u8], directory: &str) -> Result<Parsed, String> {
-    if bytes.len() > BYTES_MAX {
-        return Err(format!("is longer than {BYTES_MAX} bytes"));
-    }
-    let front = source_dir::text(bytes).and_then(|text| FrontMatter::read(&text))?;
+    let text = source_dir::bounded_text(bytes, BYTES_MAX)?;
+    let front = FrontMatter::read(&text)?;
     let name = front.text("name").unwrap_or(directory);
     if !is_name(name) {
         return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());

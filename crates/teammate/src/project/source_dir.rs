@@ -8,8 +8,7 @@ use std::{
 };
 
 use teammate_store::disk::open_regular;
-pub(super) use teammate_tools::instructions::plain_text as text;
-use teammate_tools::instructions::{files_below, names};
+use teammate_tools::instructions::{files_below, names, plain_text};
 
 /// A directory with texts, and how it is called.
 #[derive(Debug)]
@@ -93,6 +92,14 @@ pub(super) fn read(path: &Path, root: &Path, max: usize) -> Result<Option<Vec<u8
     });
     read.map_err(|error| cannot(&error))?;
     Ok(Some(bytes))
+}
+
+/// The text of a file of at most `max` bytes, or why it has none.
+pub(super) fn bounded_text(bytes: &[u8], max: usize) -> Result<String, String> {
+    match bytes.len() > max {
+        true => Err(format!("is longer than {max} bytes")),
+        false => plain_text(bytes),
+    }
 }
 
 fn resolved(path: &Path) -> io::Result<Option<PathBuf>> {

@@ -11,7 +11,7 @@ use std::{
 use ring::digest::{Context, SHA256};
 use teammate_store::disk::open_regular;
 
-use super::user_state::hex;
+use super::{text_file::feed, user_state::hex};
 
 const FILES_MAX: usize = 2_000;
 const BYTES_MAX: u64 = 32 * 1024 * 1024;
@@ -95,10 +95,7 @@ impl Tree {
     pub(crate) fn feed(&self, context: &mut Context) {
         for file in &self.files {
             context.update(&[u8::from(file.is_executable)]);
-            for part in [file.name.as_bytes(), &file.bytes] {
-                context.update(&(part.len() as u64).to_le_bytes());
-                context.update(part);
-            }
+            feed(context, [file.name.as_bytes(), &file.bytes]);
         }
     }
 

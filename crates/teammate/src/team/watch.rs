@@ -26,6 +26,7 @@ impl TeamWatch {
         team: &Team,
         cut: impl Future<Output = RunOutcome>,
     ) -> RunReport {
+        self.account.note_goal(&team.host.team());
         let how = tokio::select! {
             // A stopped member is idle, too: that is not the end of the job.
             biased;

@@ -2,7 +2,7 @@
 
 use teammate::{
     hooks::{HookFile, HookOrigin},
-    project::{AgentFile, CommandOrigin, Plugin, PromptCommandFile},
+    project::{CommandOrigin, Plugin, TextFile},
 };
 
 use crate::{
@@ -30,12 +30,12 @@ pub(super) fn show(plugin: &Plugin) {
         "Skills, which members load; scripts beside them run as members' commands, and are asked about like those:",
         skills.iter().map(|file| file.name),
     );
-    let agents = AgentFile::of_plugin(plugin);
+    let agents = TextFile::agents_of(plugin);
     titled(
         "Agent definitions, for teammates and subagents:",
         agents.iter().map(|file| file.shown.as_str()),
     );
-    show_commands(&PromptCommandFile::of_plugin(plugin));
+    show_commands(&TextFile::commands_of(plugin));
     show_hooks(plugin);
     let servers = plugin.servers();
     if !servers.is_empty() {
@@ -61,7 +61,7 @@ fn titled<'a>(title: &str, lines: impl Iterator<Item = &'a str>) {
     }
 }
 
-fn show_commands(files: &[PromptCommandFile]) {
+fn show_commands(files: &[TextFile]) {
     if files.is_empty() {
         return;
     }

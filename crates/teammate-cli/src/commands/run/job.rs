@@ -3,7 +3,7 @@
 use teammate::{ExpectedResult, ResultFlaw, RunOutcome, RunReport, Team, UserMessage};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::{deadline::Deadline, print_warning};
+use super::{GivenJob, deadline::Deadline, print_warning};
 
 /// A job that has ended.
 pub(super) struct Finished {
@@ -15,7 +15,7 @@ pub(super) struct Finished {
 /// Gives the lead its job and waits for a result of the expected form; if it is not, the lead is asked once more.
 pub(super) async fn run_until_done(
     team: &Team,
-    job: Option<UserMessage>,
+    job: Option<GivenJob>,
     deadline: Deadline,
     expected: &ExpectedResult,
 ) -> anyhow::Result<Finished> {
@@ -23,9 +23,13 @@ pub(super) async fn run_until_done(
     let cut = cut(team, deadline)?;
     tokio::pin!(cut);
     match job {
-        Some(UserMessage { text, attachments }) => {
+        Some((UserMessage { text, attachments }, goal)) => {
             let text = expected.prompt_with(&text);
             team.start_with(UserMessage { text, attachments }).await?;
+            // After the lead's conversation was chosen, to which a goal belongs.
+            if let Some(goal) = goal {
+                team.set_goal(&goal).await?;
+            }
         }
         None => team.start().await?,
     }

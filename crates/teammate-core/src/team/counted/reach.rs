@@ -63,6 +63,7 @@ impl WriterReach {
             | TeamEvent::Todos { .. }
             | TeamEvent::Spent { .. }
             | TeamEvent::Place(_)
+            | TeamEvent::Goal { .. }
             | TeamEvent::Ceiling { .. }
             | TeamEvent::BudgetsSet { .. }
             | TeamEvent::BoardReported { .. }

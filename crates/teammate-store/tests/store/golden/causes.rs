@@ -9,7 +9,7 @@ use teammate_core::{
     event::RunId,
     request::{Digest, PermissionRequest, PlanRequest, RequestId},
     team::{
-        JobId,
+        GoalId, JobId,
         MessageCause::{self, *},
         Schedule, ScheduleId, Term,
     },
@@ -123,7 +123,8 @@ fn causes_of_mail<'a>(call: &'a Cause, user: &'a Cause) -> Vec<(&'static str, Me
         )),
         Scheduled(..) => Some(("work/bob/2", WorkCame(bob, Term(2)))),
         WorkCame(..) => Some(("worktree/bob/2/task-3", WorktreeMade(bob, LIFE, "task-3"))),
-        WorktreeMade(..) => None,
+        WorktreeMade(..) => Some(("goal/g1/3", Goal(GoalId::parse("g1").unwrap(), 3))),
+        Goal(..) => None,
     };
     let first = ("user/00000000-0000-0000-0000-000000000007", Said(user));
     std::iter::successors(Some(first), |(_, cause)| next(*cause)).collect()

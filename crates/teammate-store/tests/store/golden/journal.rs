@@ -11,9 +11,9 @@ use teammate_core::{
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Label, Lapse, MemberOptions, MissedRuns,
-        OrderEnd, OrderId, ScheduleEvent, ScheduleId, ScheduleTime, ScheduledWork, TeamEvent,
-        TodoList, TodoStatus, UserOrder, WaitingOn,
+        ConversationId, GoalEnd, GoalEvent, GoalId, GoalRun, GroupEvent, JobEnd, JobId, Label,
+        Lapse, MemberOptions, MissedRuns, OrderEnd, OrderId, ScheduleEvent, ScheduleId,
+        ScheduleTime, ScheduledWork, TeamEvent, TodoList, TodoStatus, UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
@@ -308,6 +308,38 @@ fn spent() -> Vec<TeamEvent> {
     vec![of(Some(9), 1_500, 1_000), of(None, 0, 0)]
 }
 
+fn goal_events() -> Vec<GoalEvent> {
+    let run = |exit| GoalRun {
+        exit,
+        took_ms: 4_120,
+        tail: "1 of 41 failed".to_owned(),
+        files: Some("91ab02f-0000000000000007".to_owned()),
+    };
+    let tried = |number, exit| GoalEvent::Tried {
+        number,
+        run: run(exit),
+    };
+    let ends = every! { GoalEnd:
+        GoalEnd::Reached => [GoalEnd::Reached],
+        GoalEnd::Stuck => [GoalEnd::Stuck],
+        GoalEnd::Tried => [GoalEnd::Tried],
+        GoalEnd::Budget { .. } => [GoalEnd::Budget { what: "the team's budget is spent".to_owned() }],
+        GoalEnd::Unchecked { .. } => [GoalEnd::Unchecked { what: "a rule denies it".to_owned() }],
+        GoalEnd::Dropped => [GoalEnd::Dropped],
+    };
+    every! { GoalEvent:
+        GoalEvent::Set { .. } => [GoalEvent::Set {
+            call: "user/1".into(),
+            text: "make it green".to_owned(),
+            check: "cargo test".to_owned(),
+            tries_max: 20,
+        }],
+        GoalEvent::Tried { .. } => [tried(1, Some(101)), tried(2, None)],
+        GoalEvent::Told { .. } => [GoalEvent::Told { number: 1 }],
+        GoalEvent::Ended { .. } => ends.into_iter().map(|end| GoalEvent::Ended { end }).collect::<Vec<_>>(),
+    }
+}
+
 fn schedule_events() -> Vec<ScheduleEvent> {
     let (due, next) = (
         Timestamp(1_764_061_200_000),
@@ -405,6 +437,10 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
     let of_schedules = schedule_events()
         .into_iter()
         .map(|change| TeamEvent::Schedule { schedule, change });
+    let goal = GoalId::parse("g1").unwrap();
+    let of_goals = goal_events()
+        .into_iter()
+        .map(|change| TeamEvent::Goal { goal, change });
     let mut all = every! { TeamEvent:
         TeamEvent::Created { .. } => [
             TeamEvent::Created { id: Uuid::from_u128(7), name: "default".into() },
@@ -458,6 +494,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             TeamEvent::ModelChosen { member: member.clone(), model: None, effort: Some(Effort::Off) },
         ],
         TeamEvent::Schedule { .. } => of_schedules.collect::<Vec<_>>(),
+        TeamEvent::Goal { .. } => of_goals.collect::<Vec<_>>(),
         TeamEvent::Place(_) => place_events().into_iter().map(TeamEvent::Place).collect::<Vec<_>>(),
         TeamEvent::RuleDropped { .. } => [TeamEvent::RuleDropped { rule: "bash(=make)".to_owned() }],
     };
