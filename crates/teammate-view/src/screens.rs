@@ -9,6 +9,7 @@
 pub mod board;
 pub mod changes;
 pub mod cost;
+pub mod goal;
 pub mod graph;
 pub mod mail;
 pub mod member;

@@ -113,7 +113,7 @@ fn show(team: &TeamState) -> anyhow::Result<VerbOutput> {
 }
 
 fn first_line(goal: &Goal) -> String {
-    clean_line(goal.text.lines().next().unwrap_or_default())
+    clean_line(goal.first_line())
 }
 
 fn goal_json(goal: &Goal) -> Value {

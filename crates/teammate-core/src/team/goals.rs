@@ -230,6 +230,11 @@ impl Goal {
         }
     }
 
+    /// The first line of its text.
+    pub fn first_line(&self) -> &str {
+        self.text.lines().next().unwrap_or_default()
+    }
+
     /// What the lead reads of the last run: the outcome, the end of the output, and what did not help.
     pub fn news(&self) -> Option<String> {
         let run = self.last.as_ref()?;

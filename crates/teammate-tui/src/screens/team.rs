@@ -5,7 +5,7 @@ mod members;
 use ratatui::text::{Line, Span};
 use teammate_view::{
     BoardLists, Need, no_in,
-    screens::{board::TaskCard, team::MemberLine},
+    screens::{board::TaskCard, goal::GoalLines, team::MemberLine},
 };
 
 pub(crate) use self::members::small;
@@ -20,6 +20,7 @@ use crate::{
 const MEMBERS_LEAST: usize = 6;
 const NEEDS_LEAST: usize = 4;
 const BOARD_LEAST: usize = 3;
+const GOAL_LEAST: usize = 3;
 const JOBS_LEAST: usize = 2;
 const RECENT_LEAST: usize = 2;
 
@@ -46,6 +47,7 @@ pub(crate) fn team(
     let is_beside = |kind| beside == Some(kind);
     let roster = MemberRows::of(app);
     let others = [
+        Some(goal(app, columns)),
         (!is_beside(ScreenKind::Needs)).then(|| needs(app, columns, rows)),
         (!is_beside(ScreenKind::Board)).then(|| board(app, columns, rows)),
         Some(jobs(app, columns)),
@@ -120,6 +122,20 @@ pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) ->
         Span::raw(column(&text, room)),
         Span::styled(format!(" {end}"), app.setup.theme.dim),
     ])
+}
+
+/// What the team goes on for.
+fn goal(app: &App, columns: usize) -> Section {
+    let theme = &app.setup.theme;
+    let goal = GoalLines::of(app.view().team());
+    let rows = goal.iter().flat_map(|goal| {
+        let style = if goal.is_missed { theme.bad } else { theme.dim };
+        let title = Line::raw(fit(&format!(" {}", goal.title), columns));
+        let progress = fit(&format!("   {}", goal.progress), columns);
+        [title, Line::styled(progress, style)]
+    });
+    let title = rule("Goal", columns, theme.dim);
+    Section::new(title, rows.collect(), Shows::Around(0), GOAL_LEAST)
 }
 
 /// The tasks that so many rows could show.

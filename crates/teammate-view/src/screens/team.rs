@@ -9,6 +9,7 @@ use teammate_core::Timestamp;
 use super::{
     TeamFacts,
     board::{BoardLists, TaskCard},
+    goal::GoalLines,
     room::{self, PAGE_MAX},
 };
 use crate::{
@@ -40,6 +41,9 @@ pub struct SideScreen {
 /// Members with what they use, tasks and what happened last.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TeamScreen {
+    /// What the team goes on for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<GoalLines>,
     pub members: MemberLines,
     /// The value of `before` that gives the next members.
     pub more: Option<u64>,
@@ -195,6 +199,7 @@ impl TeamScreen {
         let mut recent = view.recent(RECENT_MAX);
         recent.reverse();
         Self {
+            goal: GoalLines::of(view.team()),
             more: (end < count).then(|| (count + 1 - end) as u64),
             members,
             more_tasks: lists.in_progress.len() + lists.failed.len() - tasks.len(),

@@ -3,7 +3,10 @@
 
 use teammate_view::{
     Sign, more as list_end,
-    screens::team::{MemberLine, SideScreen, TeamScreen},
+    screens::{
+        goal::GoalLines,
+        team::{MemberLine, SideScreen, TeamScreen},
+    },
 };
 
 use super::{
@@ -95,6 +98,7 @@ impl ScreenParts for TeamScreen {
     fn parts(&self) -> Vec<PagePart> {
         let mut parts = Vec::new();
         if self.is_begin {
+            parts.extend(self.goal.as_ref().map(goal));
             parts.push(head(self));
         }
         parts.extend(self.members.lines.iter().map(row));
@@ -111,6 +115,15 @@ impl ScreenParts for TeamScreen {
 fn head(team: &TeamScreen) -> PagePart {
     PagePart::new("h2", "team.head", "", |html| {
         html.text(&team.members.counts.title("you"));
+    })
+}
+
+fn goal(goal: &GoalLines) -> PagePart {
+    PagePart::new("div", "team.goal", "", |html| {
+        heading(html, "Goal");
+        html.line("div", &[("class", "row")], &goal.title);
+        let class = if goal.is_missed { "row bad" } else { "row dim" };
+        html.line("div", &[("class", class)], &goal.progress);
     })
 }
 
