@@ -14,15 +14,14 @@ struct Pages(BTreeMap<String, Page>);
 /// What a section has that no translation changes.
 #[derive(Default)]
 struct Section {
+    /// With its `#`; the text before the first title has none.
     title: String,
-    /// How many `#` its title has; the text before the first title has none.
-    level: usize,
+    /// All that is no code.
+    text: String,
     /// The blocks of code, with their fences.
     blocks: Vec<String>,
     /// The code in each row of its tables.
     rows: Vec<BTreeSet<String>>,
-    /// The code in its sentences.
-    code: BTreeSet<String>,
     /// Where its links lead.
     links: BTreeSet<Place>,
 }
@@ -99,45 +98,21 @@ impl Pages {
     }
 
     fn sections(&self, name: &str) -> Vec<Section> {
-        let page = self
-            .0
-            .get(name)
-            .unwrap_or_else(|| panic!("there is no {name}"));
+        let page = self.0.get(name);
+        let page = page.unwrap_or_else(|| panic!("there is no {name}"));
         let mut sections = vec![Section::default()];
-        let mut prose = vec![String::new()];
         let mut was_code = false;
         for (line, is_code) in &page.lines {
-            let title = line.trim_start_matches('#');
-            let level = line.len() - title.len();
-            if !is_code && level > 0 {
-                sections.push(Section {
-                    title: title.trim().to_owned(),
-                    level,
-                    ..Section::default()
-                });
-                prose.push(String::new());
+            if !is_code && line.starts_with('#') {
+                sections.push(Section::default());
             }
-            let (section, prose) = (sections.last_mut().unwrap(), prose.last_mut().unwrap());
-            match section.blocks.last_mut() {
-                Some(block) if *is_code && was_code => *block += &format!("\n{line}"),
-                _ if *is_code || line.starts_with("    ") => section.blocks.push(line.clone()),
-                _ if line.starts_with('|') => section.rows.push(code(line)),
-                _ => *prose += &format!("{line}\n"),
-            }
-            if line.starts_with('|') {
-                section
-                    .links
-                    .extend(targets(line).iter().map(|target| self.place(page, target)));
-            }
+            let section = sections.last_mut().unwrap();
+            section.take(line, *is_code, was_code);
             was_code = *is_code;
         }
-        for (section, prose) in sections.iter_mut().zip(prose) {
-            section.code = code(&prose);
-            section.links.extend(
-                targets(&prose)
-                    .iter()
-                    .map(|target| self.place(page, target)),
-            );
+        for section in &mut sections {
+            let targets = targets(&section.text).into_iter();
+            section.links = targets.map(|target| self.place(page, &target)).collect();
         }
         sections
     }
@@ -183,10 +158,41 @@ fn differences(ours: &[Section], theirs: &[Section]) -> Vec<String> {
 }
 
 impl Section {
+    /// Takes the next line, in or before a block of code.
+    fn take(&mut self, line: &str, is_code: bool, was_code: bool) {
+        if is_code && was_code {
+            let block = self.blocks.last_mut().unwrap();
+            block.extend(["\n", line]);
+        } else if is_code || line.starts_with("    ") {
+            self.blocks.push(line.to_owned());
+        } else {
+            self.text.extend([line, "\n"]);
+            match line.chars().next() {
+                Some('#') => line.clone_into(&mut self.title),
+                Some('|') => self.rows.push(code(line)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The code in its sentences.
+    fn code(&self) -> BTreeSet<String> {
+        let lines = self.text.lines().filter(|line| !line.starts_with('|'));
+        code(&lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn level(&self) -> usize {
+        self.title.len() - self.title.trim_start_matches('#').len()
+    }
+
     fn differences(&self, theirs: &Section) -> Vec<String> {
         let mut found = Vec::new();
-        if self.level != theirs.level {
-            found.push(format!("level {} instead of {}", self.level, theirs.level));
+        if self.level() != theirs.level() {
+            found.push(format!(
+                "level {} instead of {}",
+                self.level(),
+                theirs.level()
+            ));
         }
         for (number, pair) in in_pairs(&self.blocks, &theirs.blocks) {
             found.push(format!("block {number}: {pair}"));
@@ -194,7 +200,7 @@ impl Section {
         for (number, pair) in in_pairs(&self.rows, &theirs.rows) {
             found.push(format!("row {number}: {pair}"));
         }
-        found.extend(difference("code", &self.code, &theirs.code));
+        found.extend(difference("code", &self.code(), &theirs.code()));
         found.extend(difference("links", &self.links, &theirs.links));
         let place = format!("'{}' for '{}'", self.title, theirs.title);
         found
