@@ -271,6 +271,7 @@ impl Driver {
     async fn run_effects(&mut self, input: Input) -> Result<bool, MemberError> {
         let mut inputs = VecDeque::from([input]);
         while let Some(input) = inputs.pop_front() {
+            let mut has_heard = false;
             for effect in self.step(input) {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
@@ -280,7 +281,7 @@ impl Driver {
                         inputs.push_back(Input::Heard(mail));
                     }
                     Effect::FindTask => inputs.push_back(Input::TaskFound(self.find_task().await)),
-                    Effect::AckMail => self.ack_mail().await,
+                    Effect::AckMail => has_heard = true,
                     Effect::CallModel { round } => {
                         self.hear_answer().await;
                         inputs.extend(self.call_model(round).await);
@@ -304,12 +305,17 @@ impl Driver {
                     }
                     Effect::Note(text) => self.base.feed.note(&self.name, text),
                     Effect::Exit => {
+                        self.ack_mail().await;
                         self.engine.rest().await;
                         self.flush_last_usage().await;
                         self.save_last_work().await;
                         return Ok(false);
                     }
                 }
+            }
+            // The model is asked first: nothing waits for this.
+            if has_heard {
+                self.ack_mail().await;
             }
         }
         Ok(true)

@@ -266,6 +266,12 @@ impl Ledger {
         });
     }
 
+    /// Resolves when what was submitted here before is in the journal, or cannot be written.
+    pub(crate) async fn written(&self) {
+        // It changes nothing: the lead is never paused.
+        let _ = self.decide(Command::Join(MemberName::lead())).await;
+    }
+
     /// A command of a member, with the right of this process to speak for it.
     fn by_right(&self, command: Command) -> Command {
         if self.deployment.worker().is_none() {

@@ -53,6 +53,7 @@ pub(super) use self::{
 use super::{
     approve, compact, cost, deny,
     facts::fold_all,
+    goal,
     inbox, interrupt, needs,
     next_talk::NextTalk,
     recall, requests,

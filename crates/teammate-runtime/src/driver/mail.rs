@@ -191,6 +191,10 @@ impl Driver {
     }
 
     pub(super) async fn ack_mail(&mut self) {
+        if self.is_working && !self.claims.is_empty() {
+            // Whoever looks from outside sees mail that waits, or a member that works.
+            self.base.ledger.written().await;
+        }
         for claim in std::mem::take(&mut self.claims) {
             // What stays claimed is read again at the next opening and skipped by its ids.
             if let Err(error) = self.base.ports.mailbox.ack(&self.name, claim).await {
