@@ -21,6 +21,7 @@ use std::{
 };
 
 use teammate_core::{
+    MemberName,
     fold::{Findings, Fold},
     port::{Clock, Journal, JournalError, Refusal},
     secrets::Secrets,

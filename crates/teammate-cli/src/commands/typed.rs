@@ -53,8 +53,7 @@ pub(super) use self::{
 use super::{
     approve, compact, cost, deny,
     facts::fold_all,
-    goal,
-    inbox, interrupt, needs,
+    goal, inbox, interrupt, needs,
     next_talk::NextTalk,
     recall, requests,
     shown_question::ShownQuestion,

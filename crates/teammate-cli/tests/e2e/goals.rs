@@ -128,11 +128,7 @@ fn a_killed_team_goes_on_for_its_goal_when_it_is_resumed() {
         .ends(0);
     let goal = shown(&world);
     assert_eq!(goal["state"], "reached", "{goal}");
-    assert!(
-        files(&world.work())
-            .iter()
-            .any(|file| file.ends_with("done"))
-    );
+    assert!(world.path("done").exists());
 }
 
 #[test]
@@ -155,9 +151,10 @@ fn a_running_team_takes_a_goal_from_another_terminal() {
         .teammate(&set)
         .ends(1)
         .complains("the team works for a goal, g1; end it first");
-    until("the goal is reached", || {
-        shown(&world)["state"] == "reached"
-    });
+    until(
+        || shown(&world)["state"] == "reached",
+        || shown(&world).to_string(),
+    );
     world.teammate(&["stop"]).ends(0);
     up.end().ends(0);
 }
