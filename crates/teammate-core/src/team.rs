@@ -17,6 +17,7 @@ mod event;
 mod event_speaker;
 mod follows;
 mod gates;
+mod goal_rules;
 mod goals;
 mod group;
 mod groups;

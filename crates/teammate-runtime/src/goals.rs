@@ -90,7 +90,7 @@ impl GoalPursuit {
     /// One step of a team that rests: the lead hears of the last run, or the check is run.
     async fn step(&self, goal: &Goal) -> Result<(), Refusal> {
         if goal.is_untold {
-            return self.tell_lead(goal).await;
+            return self.send_news(goal).await;
         }
         if let Err(what) = self.meter.require_budget(&MemberName::lead()) {
             return self.end(goal, GoalEnd::Budget { what }).await;
@@ -105,7 +105,7 @@ impl GoalPursuit {
     }
 
     /// Sent again after a crash, the message has the same id, and is heard once.
-    async fn tell_lead(&self, goal: &Goal) -> Result<(), Refusal> {
+    async fn send_news(&self, goal: &Goal) -> Result<(), Refusal> {
         let cause = MessageCause::Goal(goal.id, goal.tries);
         let id = self.base.ledger.team().message_id(cause);
         let news = goal.news().unwrap_or_default();

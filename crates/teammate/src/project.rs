@@ -11,6 +11,7 @@ mod front_keys;
 mod hook_scripts;
 mod hooks;
 mod instructions;
+mod parts;
 mod plugins;
 mod prompt_commands;
 mod settings;

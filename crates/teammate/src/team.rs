@@ -25,8 +25,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder, existing::Existing,
-    handle::SetGoal, live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder,
-    store::KeptIn,
+    live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder, store::KeptIn,
 };
 
 pub use self::watch::TeamWatch;
@@ -154,12 +153,6 @@ impl Team {
         message: impl Into<UserMessage>,
     ) -> Result<MemberName, TeamError> {
         Ok(self.host.send_as_user(to, message).await?)
-    }
-
-    /// Sets the team's goal without a word to the lead, who has heard [`SetGoal::words`](crate::handle::SetGoal::words).
-    pub async fn set_goal(&self, goal: &SetGoal) -> Result<(), TeamError> {
-        self.host.decide_as_user(goal.command()).await?;
-        Ok(())
     }
 
     /// The user interrupted only to leave: turns that the last interrupt ended, with no entry after it, continue

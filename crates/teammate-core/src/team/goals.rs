@@ -1,11 +1,10 @@
 //! What the user wants reached, as a fold over the journal: a text for the lead, and the check that tells whether it is reached.
 //! The program runs the check each time the team rests, and the lead goes on until it passes or something ends the goal. The rules
-//! are in `rules`; running checks is the runtime's.
+//! are in `goal_rules`; running checks is the runtime's.
 //!
 //! A team has one goal at a time. It belongs to the lead's conversation in which it was set, and goes on over restarts.
 
 mod refusal;
-mod rules;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +16,13 @@ use crate::{
 };
 
 /// The most bytes of a goal's text.
-const TEXT_BYTES_MAX: usize = 64 * 1024;
+pub(super) const TEXT_BYTES_MAX: usize = 64 * 1024;
 /// The most bytes of a check.
-const CHECK_BYTES_MAX: usize = 4_000;
+pub(super) const CHECK_BYTES_MAX: usize = 4_000;
 /// The tries that a goal has unless it says otherwise.
 pub const GOAL_TRIES: u32 = 20;
 /// The most tries that a goal can have.
-const TRIES_MAX: u32 = 1_000;
+pub(super) const TRIES_MAX: u32 = 1_000;
 /// After so many tries that failed alike, without a change of files, the lead gets no more of them.
 pub const ALIKE_MAX: u32 = 4;
 
@@ -223,7 +222,7 @@ impl Goal {
     }
 
     /// How many runs up to this one failed alike.
-    fn alike_with(&self, run: &GoalRun) -> u32 {
+    pub(super) fn alike_with(&self, run: &GoalRun) -> u32 {
         match &self.last {
             Some(last) if last.is_like(run) => self.alike + 1,
             Some(_) | None => 1,

@@ -192,7 +192,7 @@ impl Driver {
 
     pub(super) async fn ack_mail(&mut self) {
         if self.is_working && !self.claims.is_empty() {
-            // Whoever looks from outside sees mail that waits, or a member that works.
+            // Other processes see mail that waits or a member that works, at every moment.
             self.base.ledger.written().await;
         }
         for claim in std::mem::take(&mut self.claims) {

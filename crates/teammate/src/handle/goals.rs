@@ -37,7 +37,15 @@ impl SetGoal {
         )
     }
 
-    pub(crate) fn command(&self) -> Command {
+    /// Sets it without a word to the lead, who has heard [`words`](Self::words) as its job.
+    ///
+    /// Errors: the team works for another goal, or this one is none.
+    pub async fn set_for(&self, team: &Team) -> Result<(), TeamError> {
+        team.host.decide_as_user(self.command()).await?;
+        Ok(())
+    }
+
+    fn command(&self) -> Command {
         Command::Goal(GoalCommand::Set(NewGoal {
             call: Cause::user(UuidV7Ids.new_id()),
             text: self.text.clone(),

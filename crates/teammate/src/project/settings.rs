@@ -18,7 +18,7 @@ use teammate_core::{
 use teammate_git::{Programs, ProgramsError};
 
 use super::{
-    HookScripts, ProjectHooks, TextFile, WorktreesTable, agents, prompt_commands, text_file::feed,
+    HookScripts, ProjectHooks, TextFile, WorktreesTable, agents, parts::feed, prompt_commands,
     user_state::hex,
 };
 use crate::rules::written;

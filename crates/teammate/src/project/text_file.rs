@@ -7,6 +7,7 @@ use ring::digest::Context;
 
 use super::{
     Plugin, PluginFile,
+    parts::feed,
     source_dir::{self, SourceDir},
 };
 
@@ -112,13 +113,5 @@ impl TextFile {
     /// Gives its name and content to a hash.
     pub(super) fn feed(&self, context: &mut Context) {
         feed(context, [self.shown.as_bytes(), &self.bytes]);
-    }
-}
-
-/// Gives parts to a hash, each after its length, so that no two lists of parts are the same bytes.
-pub(super) fn feed<'a>(context: &mut Context, parts: impl IntoIterator<Item = &'a [u8]>) {
-    for part in parts {
-        context.update(&(part.len() as u64).to_le_bytes());
-        context.update(part);
     }
 }

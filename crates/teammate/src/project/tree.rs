@@ -11,7 +11,7 @@ use std::{
 use ring::digest::{Context, SHA256};
 use teammate_store::disk::open_regular;
 
-use super::{text_file::feed, user_state::hex};
+use super::{parts::feed, user_state::hex};
 
 const FILES_MAX: usize = 2_000;
 const BYTES_MAX: u64 = 32 * 1024 * 1024;

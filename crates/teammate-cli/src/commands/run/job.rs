@@ -28,7 +28,7 @@ pub(super) async fn run_until_done(
             team.start_with(UserMessage { text, attachments }).await?;
             // After the lead's conversation was chosen, to which a goal belongs.
             if let Some(goal) = goal {
-                team.set_goal(&goal).await?;
+                goal.set_for(team).await?;
             }
         }
         None => team.start().await?,

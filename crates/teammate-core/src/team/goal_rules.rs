@@ -1,6 +1,6 @@
 //! The rules of goals.
 
-use super::{
+use super::goals::{
     ALIKE_MAX, CHECK_BYTES_MAX, Goal, GoalCommand, GoalEnd, GoalEvent, GoalRefusal, GoalRun,
     NewGoal, TEXT_BYTES_MAX, TRIES_MAX,
 };
@@ -14,7 +14,7 @@ use crate::{
 
 impl TeamState {
     /// The goals of the team.
-    pub fn goals(&self) -> &super::Goals {
+    pub fn goals(&self) -> &super::goals::Goals {
         &self.goals
     }
 
@@ -37,10 +37,7 @@ impl TeamState {
     }
 
     /// Synced: a run that was counted is not counted again.
-    pub(in crate::team) fn decide_goal(
-        &self,
-        command: &GoalCommand,
-    ) -> Result<Decision, TeamRefusal> {
+    pub(super) fn decide_goal(&self, command: &GoalCommand) -> Result<Decision, TeamRefusal> {
         let events = match command {
             GoalCommand::Set(new) => self.set_goal(new)?,
             GoalCommand::Try { goal, number, run } => match self.open_goal(*goal) {
