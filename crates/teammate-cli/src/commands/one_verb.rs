@@ -40,9 +40,14 @@ mod tests {
         Cli::command().try_get_matches_from(words).ok()
     }
 
-    /// What a line says: the verb with all that belongs to it, and the flags before it.
-    fn parts(read: &ArgMatches) -> (Option<(&str, &ArgMatches)>, Vec<(&str, Vec<&OsStr>)>) {
-        let flag = |id: &'_ Id| read.get_raw(id.as_str()).into_iter().flatten().collect();
+    /// The verb with all that belongs to it, and the flags before it.
+    type Parts<'a> = (
+        Option<(&'a str, &'a ArgMatches)>,
+        Vec<(&'a str, Vec<&'a OsStr>)>,
+    );
+
+    fn parts(read: &ArgMatches) -> Parts<'_> {
+        let flag = |id: &Id| read.get_raw(id.as_str()).into_iter().flatten().collect();
         // Groups have no words of their own.
         let flags = read
             .ids()
