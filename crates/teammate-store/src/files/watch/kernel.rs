@@ -43,7 +43,7 @@ impl KernelWatch {
     ) -> io::Result<Self> {
         let flags = CreateFlags::CLOEXEC | CreateFlags::NONBLOCK;
         let inotify = Arc::new(inotify::init(flags)?);
-        // Not when a file is opened, read or closed: that would be told for each of our own reads.
+        // Not when a file is opened, read or closed: each of our own reads would wake the thread.
         let changes = WatchFlags::CREATE
             | WatchFlags::MODIFY
             | WatchFlags::ATTRIB
