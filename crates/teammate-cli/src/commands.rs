@@ -54,6 +54,7 @@ mod not_continuing;
 mod notify;
 #[cfg(feature = "nats")]
 mod on_servers;
+mod one_verb;
 mod outside;
 mod own_programs;
 mod plugin;
@@ -95,11 +96,13 @@ mod worktrees;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
+use clap::{
+    Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind,
+};
 use teammate::{BoxFuture, Conversation, contained::contained};
 
 use self::{
-    bare_job::Bare,
+    bare_job::{Bare, BareWords},
     beginning::beginning,
     failure::{error_line, lost, note, print_error, print_usage_error},
     print::{ask_user, read_stdin},
@@ -125,18 +128,26 @@ use crate::{screen::lost_output, settings::Options};
     override_usage = "teammate [OPTIONS] [COMMAND]\n       teammate [OPTIONS] \"JOB\"\n       teammate [OPTIONS] -p \"JOB\""
 )]
 pub(crate) struct Cli {
-    /// Give the lead one job and exit, as `run` does, with the flags of `run`
-    #[arg(short, long)]
-    print: bool,
-
     #[command(flatten)]
-    options: Options,
+    flags: TopFlags,
 
     #[arg(skip)]
     given: Vec<OsString>,
 
     #[command(subcommand)]
     command: Option<TopCommand>,
+}
+
+/// The flags beside verbs.
+#[derive(Args)]
+#[group(skip)]
+struct TopFlags {
+    /// Give the lead one job and exit, as `run` does, with the flags of `run`
+    #[arg(short, long)]
+    print: bool,
+
+    #[command(flatten)]
+    options: Options,
 }
 
 const AFTER_HELP: &str = "\
@@ -156,10 +167,10 @@ Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2
 
 /// Makes the subcommands of clap of all verbs, and what is asked of the one that was given.
 macro_rules! verbs {
-    ($($(#[$condition:meta])? $name:ident($verb:ty),)+) => {
+    ($($(#[$condition:meta])? $word:literal => $name:ident($verb:ty),)+) => {
         #[derive(Subcommand)]
         enum TopCommand {
-            $($(#[$condition])? $name($verb),)+
+            $($(#[$condition])? #[command(name = $word)] $name($verb),)+
         }
 
         impl TopCommand {
@@ -176,11 +187,19 @@ macro_rules! verbs {
                 }
             }
 
+            /// The command of the verb of this name.
+            fn of_verb(name: &str) -> Option<Command> {
+                $($(#[$condition])?
+                if name == $word {
+                    return Some(<$verb as Args>::augment_args(Command::new($word)));
+                })+
+                None
+            }
+
             /// Which of the shared options have an effect in a verb, by its name.
             fn shared(name: &str) -> SharedOptions {
-                let name = name.replace('-', "");
                 $($(#[$condition])?
-                if name.eq_ignore_ascii_case(stringify!($name)) {
+                if name == $word {
                     return <$verb as Verb>::SHARED;
                 })+
                 // Clap's own `help`.
@@ -192,63 +211,63 @@ macro_rules! verbs {
 
 // In the order of the help.
 verbs! {
-    Run(run::Run),
-    Resume(resume::Resume),
-    Up(up::Up),
-    Watch(watch::Watch),
+    "run" => Run(run::Run),
+    "resume" => Resume(resume::Resume),
+    "up" => Up(up::Up),
+    "watch" => Watch(watch::Watch),
     #[cfg(feature = "web")]
-    Web(web::Web),
-    Team(team::Team),
-    Teams(teams::Teams),
-    Tasks(OfTeam<tasks::Tasks>),
-    Inbox(OfTeam<inbox::Inbox>),
-    Send(send::Send),
-    Recall(OfTeam<recall::Recall>),
-    Interrupt(OfTeam<interrupt::Interrupt>),
-    Compact(OfTeam<compact::Compact>),
-    Goal(OfTeam<goal::GoalVerb>),
-    Needs(needs::NeedsList),
-    Requests(OfTeam<requests::Requests>),
-    Approve(OfTeam<approve::Approve>),
-    Deny(OfTeam<deny::Deny>),
-    Stop(stop::Stop),
-    Conversations(conversations::Conversations),
-    Log(log::Log),
-    Export(export::Export),
-    Share(share::Share),
-    Worktrees(OfTeam<worktrees::Worktrees>),
-    Held(held::Held),
-    Cost(OfTeam<cost::Cost>),
+    "web" => Web(web::Web),
+    "team" => Team(team::Team),
+    "teams" => Teams(teams::Teams),
+    "tasks" => Tasks(OfTeam<tasks::Tasks>),
+    "inbox" => Inbox(OfTeam<inbox::Inbox>),
+    "send" => Send(send::Send),
+    "recall" => Recall(OfTeam<recall::Recall>),
+    "interrupt" => Interrupt(OfTeam<interrupt::Interrupt>),
+    "compact" => Compact(OfTeam<compact::Compact>),
+    "goal" => Goal(OfTeam<goal::GoalVerb>),
+    "needs" => Needs(needs::NeedsList),
+    "requests" => Requests(OfTeam<requests::Requests>),
+    "approve" => Approve(OfTeam<approve::Approve>),
+    "deny" => Deny(OfTeam<deny::Deny>),
+    "stop" => Stop(stop::Stop),
+    "conversations" => Conversations(conversations::Conversations),
+    "log" => Log(log::Log),
+    "export" => Export(export::Export),
+    "share" => Share(share::Share),
+    "worktrees" => Worktrees(OfTeam<worktrees::Worktrees>),
+    "held" => Held(held::Held),
+    "cost" => Cost(OfTeam<cost::Cost>),
     #[cfg(feature = "mcp")]
-    Mcp(mcp::Mcp),
-    Hooks(hooks::Hooks),
-    Plugin(plugin::Plugin),
+    "mcp" => Mcp(mcp::Mcp),
+    "hooks" => Hooks(hooks::Hooks),
+    "plugin" => Plugin(plugin::Plugin),
     #[cfg(feature = "acp")]
-    Agents(agents::Agents),
+    "agents" => Agents(agents::Agents),
     #[cfg(feature = "acp")]
-    Acp(acp::Acp),
+    "acp" => Acp(acp::Acp),
     #[cfg(feature = "acp")]
-    AsClaude(as_claude::AsClaude),
-    Models(models::Models),
+    "as-claude" => AsClaude(as_claude::AsClaude),
+    "models" => Models(models::Models),
     #[cfg(feature = "nats")]
-    Worker(worker::Worker),
+    "worker" => Worker(worker::Worker),
     #[cfg(feature = "nats")]
-    Workers(workers::Workers),
+    "workers" => Workers(workers::Workers),
     #[cfg(feature = "nats")]
-    Keys(keys::Keys),
-    Audit(audit::Audit),
-    Purge(purge::Purge),
-    Demo(demo::Demo),
-    Setup(setup::Setup),
-    Doctor(doctor::Doctor),
-    Trust(trust::Trust),
-    Recover(recover::Recover),
-    Rules(rules::Rules),
-    Memory(memory::MemoryCommand),
-    Schedules(schedules::Schedules),
-    Schema(schema::Schema),
-    Completions(completions::Completions),
-    Man(completions::ManPages),
+    "keys" => Keys(keys::Keys),
+    "audit" => Audit(audit::Audit),
+    "purge" => Purge(purge::Purge),
+    "demo" => Demo(demo::Demo),
+    "setup" => Setup(setup::Setup),
+    "doctor" => Doctor(doctor::Doctor),
+    "trust" => Trust(trust::Trust),
+    "recover" => Recover(recover::Recover),
+    "rules" => Rules(rules::Rules),
+    "memory" => Memory(memory::MemoryCommand),
+    "schedules" => Schedules(schedules::Schedules),
+    "schema" => Schema(schema::Schema),
+    "completions" => Completions(completions::Completions),
+    "man" => Man(completions::ManPages),
 }
 
 /// The result of a command: its exit code or an error.
@@ -257,7 +276,6 @@ pub(crate) type CliResult = anyhow::Result<ExitCode>;
 impl Cli {
     /// Reads the command line. A wrong one is quoted to the user, as text.
     pub(crate) fn read() -> Result<Self, ExitCode> {
-        let command = Self::command();
         let mut words = std::env::args_os();
         let program = words.next();
         let given: Vec<OsString> = words.collect();
@@ -265,12 +283,16 @@ impl Cli {
         let given = as_claudes(program, given)?;
         #[cfg(not(feature = "acp"))]
         drop(program);
-        let read = match bare_job::read(&command, &given) {
-            // Arranging takes time, which only somebody who reads has.
-            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-                bare_job::read(&help::arranged(command.clone()), &given)
+        let (command, read) = match one_verb::read(&given) {
+            Some((command, matches)) => {
+                let bare = None;
+                (command, Ok(BareWords { matches, bare }))
             }
-            read => read,
+            None => {
+                let command = Self::command();
+                let read = read_by_all(&command, &given);
+                (command, read)
+            }
         };
         let read = read.and_then(|read| {
             let mut cli = Self::from_arg_matches(&read.matches)?;
@@ -281,7 +303,7 @@ impl Cli {
         if let Some(why) = features::missing_variable() {
             return Err(print_error(&UsageError(why).into()));
         }
-        match flags::check(&command, &matches, cli.print) {
+        match flags::check(&command, &matches, cli.flags.print) {
             Ok(()) => Ok(cli),
             Err(error) => Err(print_error(&error.into())),
         }
@@ -290,7 +312,7 @@ impl Cli {
     fn with_bare(mut self, bare: Option<Bare>) -> Self {
         match (&mut self.command, bare) {
             (Some(TopCommand::Run(run)), Some(Bare::Text)) => run.opens_prompt = true,
-            (_, Some(Bare::Print)) => self.print = true,
+            (_, Some(Bare::Print)) => self.flags.print = true,
             (_, Some(Bare::Text) | None) => {}
         }
         self
@@ -306,7 +328,7 @@ impl Cli {
             Ok(runtime) => runtime,
             Err(error) => return print_error(&error.into()),
         };
-        let options = match self.options.or_from_environment() {
+        let options = match self.flags.options.or_from_environment() {
             Ok(options) => options,
             Err(error) => return print_error(&error),
         };
@@ -322,7 +344,7 @@ impl Cli {
                 false => place,
             };
             match self.command {
-                None if self.print => Err(no_job().into()),
+                None if self.flags.print => Err(no_job().into()),
                 None => talk::run(place, Conversation::Last, None).await,
                 Some(verb) => verb.run(&place).await,
             }
@@ -342,6 +364,16 @@ impl Cli {
             Some(why) => lost(why),
             None => code,
         }
+    }
+}
+
+fn read_by_all(command: &Command, given: &[OsString]) -> Result<BareWords, clap::Error> {
+    match bare_job::read(command, given) {
+        // Arranging takes time, which only somebody who reads has.
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            bare_job::read(&help::arranged(command.clone()), given)
+        }
+        read => read,
     }
 }
 

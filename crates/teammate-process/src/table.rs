@@ -1,6 +1,11 @@
 //! The system's table of processes: `/proc` on Linux, nothing elsewhere. The one place that reads it.
 
+use std::{fs::File, io::Read as _};
+
 use rustix::process::Pid;
+
+/// Room for the environment of most processes.
+const ENVIRONMENT_BYTES: usize = 16 << 10;
 
 /// All processes but this one, also those that have ended and were not waited for.
 #[cfg(target_os = "linux")]
@@ -27,7 +32,13 @@ pub(crate) fn marked(variable: &str, word: &str) -> Vec<Pid> {
 
 /// Whether a process has `word` among the words of `variable` in its environment.
 pub(crate) fn bears(process: Pid, variable: &str, word: &str) -> bool {
-    let environment = std::fs::read(path(process, "environ")).unwrap_or_default();
+    // Its size is not known before it is read: with room for all of it that is one system call, instead of ten for every process.
+    let mut environment = Vec::with_capacity(ENVIRONMENT_BYTES);
+    let read = File::open(path(process, "environ"))
+        .and_then(|mut file| file.read_to_end(&mut environment));
+    if read.is_err() {
+        return false;
+    }
     environment.split(|byte| *byte == 0).any(|entry| {
         let value = entry
             .strip_prefix(variable.as_bytes())

@@ -176,6 +176,12 @@ impl Helper {
         Ok(socket)
     }
 
+    /// Has it close this after us.
+    pub(crate) fn closes_last(&self, held: BorrowedFd<'_>) {
+        // Where it has ended, we close it ourselves.
+        let _ = message::send(&self.process.socket, &ToHelper::CloseLast, &[held]);
+    }
+
     /// Makes a view; takes some milliseconds.
     pub fn view(&self, policy: Policy) -> Result<View, Failure> {
         self.view_with(policy, None)

@@ -5,9 +5,11 @@ use std::{
     io::{self, Read as _},
     net::{Ipv4Addr, TcpListener},
     os::{fd::AsFd as _, unix::fs::DirBuilderExt as _},
+    panic::resume_unwind,
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU32, Ordering},
+    thread,
     time::Duration,
 };
 
@@ -100,11 +102,18 @@ impl Helper {
     }
 
     fn tried(&self, policy: Policy, targets: Targets) -> Result<Vec<Attempt>, Failure> {
-        let network = match self.level() {
-            Level::Full => Some(self.networks()?.unserved()?),
-            Level::Landlock | Level::None | Level::Off => None,
+        let network = || match self.level() {
+            Level::Full => self.networks()?.unserved().map(Some),
+            Level::Landlock | Level::None | Level::Off => Ok(None),
         };
-        let view = self.view(policy)?;
+        // Two processes make them, side by side.
+        let (network, view) = thread::scope(|both| {
+            let network = both.spawn(network);
+            let view = self.view(policy);
+            let network = network.join();
+            (network.unwrap_or_else(|bug| resume_unwind(bug)), view)
+        });
+        let (network, view) = (network?, view?);
         let (mut reader, writer) = io::pipe().step(|| "make a pipe".into())?;
         let order = Order {
             program: PathBuf::new(),

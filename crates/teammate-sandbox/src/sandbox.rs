@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    os::fd::AsFd as _,
+    os::fd::{AsFd as _, BorrowedFd},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
@@ -107,6 +107,19 @@ impl Sandbox {
     /// The rules that hold commands.
     pub fn rules(&self) -> &SandboxRules {
         &self.0.rules
+    }
+
+    /// Starts the helper, if there is none: who asks for the strength later waits less. What fails is said then. Blocks.
+    pub fn start_helper(&self) {
+        let _ = Started::get(self.0.rules.at_most);
+    }
+
+    /// Has the helper close this last, at the latest when it ends: the program's end does not wait for what the kernel takes long
+    /// to close. It holds one such thing at a time.
+    pub fn closes_last(&self, held: BorrowedFd<'_>) {
+        if let Some(started) = Started::known(self.0.rules.at_most) {
+            started.helper.closes_last(held);
+        }
     }
 
     /// How well commands are held here, as it was proven: once for the program, in a directory of its own below this one.

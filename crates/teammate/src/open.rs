@@ -39,7 +39,7 @@ use crate::{
     project::ProjectTexts,
     recorder::Recorder,
     rules::{AlwaysRules, UnknownTools},
-    sandbox::{SandboxRules, team_sandbox, try_out},
+    sandbox::{Sandbox, SandboxRules, prove, team_sandbox, try_out},
     secret_marks::SecretMarks,
     store::{KeptIn, TeamStore},
     team::Team,
@@ -65,6 +65,12 @@ impl TeamBuilder {
         }
         let policy = MachinePolicy::of_machine()?;
         let (held, limited) = self.checked(policy.as_ref())?;
+        let helper = Sandbox::new(held.clone());
+        // Beside what follows; nobody waits for it before it is needed.
+        drop(tokio::task::spawn_blocking({
+            let helper = helper.clone();
+            move || helper.start_helper()
+        }));
         if policy.as_ref().is_some_and(MachinePolicy::requires_audit) {
             self.config.audit = AuditUse::Required;
         }
@@ -74,20 +80,17 @@ impl TeamBuilder {
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
         let store = files.team_store(&self.kept_in);
-        let (mut claims, mut notices): (Vec<Box<dyn TeamClaim>>, _) = match &self.kept_in {
-            KeptIn::Files => (Vec::new(), files.take_over().await?),
-            KeptIn::Own(_) => Default::default(),
-            KeptIn::Shared(_) => (self.claim(&store, files.clock.now()).await?, Vec::new()),
-        };
-        notices.extend(files.end_strays());
-        notices.extend(remove_stale_locks(files.dir.path()));
+        let scratch = self.user.state.clone();
+        let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
+        // Both to their ends, whatever becomes of the claim: what the proof makes it removes.
+        let proof = prove(helper, scratch.clone());
+        let ((), claimed) = tokio::join!(proof, self.claimed(&files, &store));
+        let (mut claims, mut notices) = claimed?;
         notices.extend(limited);
         let (own, wording) = (self.config.rules.clone(), self.config.wording);
         let (rules, said) =
             crate::rules::effective_rules(&root, &self.user, policy.as_ref(), own, wording);
         let sandbox = team_sandbox(&self.user, held, &root).closing(&rules.deny, &root);
-        let scratch = self.user.state.clone();
-        let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
         let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch), policy.as_ref()).await?;
         notices.extend(notice);
         let opened = self.opened((&root, &sandbox), policy.as_ref());
@@ -242,9 +245,25 @@ impl TeamBuilder {
             live,
             #[cfg(feature = "otel")]
             telemetry,
-            _listening: listening,
+            listening,
             _claims: claims,
         })
+    }
+
+    /// The right to run the team, and what the user should know of how its directory was found.
+    async fn claimed(
+        &self,
+        files: &FileStores,
+        store: &TeamStore,
+    ) -> Result<(Vec<Box<dyn TeamClaim>>, Vec<String>), TeamError> {
+        let (claims, mut notices) = match &self.kept_in {
+            KeptIn::Files => (Vec::new(), files.take_over().await?),
+            KeptIn::Own(_) => Default::default(),
+            KeptIn::Shared(_) => (self.claim(store, files.clock.now()).await?, Vec::new()),
+        };
+        notices.extend(files.end_strays());
+        notices.extend(remove_stale_locks(files.dir.path()));
+        Ok((claims, notices))
     }
 
     /// The right to run a team in a store that others use. Workers have it together: each runs whom the journal gives it.

@@ -50,6 +50,14 @@ fn skill_dirs(user: &UserDirs) -> Vec<PathBuf> {
     own.chain(Plugins::dirs(user)).collect()
 }
 
+/// Finds out how well commands are held, so that [`try_out`] need not. What fails is said there.
+pub(crate) async fn prove(sandbox: Sandbox, scratch: PathBuf) {
+    let proven = tokio::task::spawn_blocking(move || sandbox.strength(&scratch).map(drop));
+    if let Err(error) = proven.await {
+        std::panic::resume_unwind(error.into_panic());
+    }
+}
+
 /// Finds out how well commands are held here. What the user should know about it is the second value.
 pub(crate) async fn try_out(
     mut sandbox: TeamSandbox,

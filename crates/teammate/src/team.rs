@@ -20,7 +20,7 @@ use teammate_core::{
 };
 use teammate_process::{Leftovers, TeamSandbox};
 use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig};
-use teammate_store::clock::SystemClock;
+use teammate_store::{clock::SystemClock, files::FileWatch};
 use tokio::task::JoinSet;
 
 use crate::{
@@ -48,7 +48,7 @@ pub struct Team {
     pub(crate) live: Option<LiveServer>,
     #[cfg(feature = "otel")]
     pub(crate) telemetry: Option<teammate_otel::Telemetry>,
-    pub(crate) _listening: Listening,
+    pub(crate) listening: Listening,
     // Let go last.
     pub(crate) _claims: Vec<Box<dyn TeamClaim>>,
 }
@@ -280,12 +280,20 @@ impl Team {
         self.servers.close().await;
         self.leftovers.end();
         self.sandbox.close();
-        if let Some(audit) = &self.audit {
+        let watch = self.listening.downcast_ref::<FileWatch>();
+        if let Some(slow) = watch.and_then(FileWatch::slow_to_close) {
+            self.sandbox.sandbox().closes_last(slow);
+        }
+        // Beside what the recorder syncs: the disk does both at once.
+        let audited = self.audit.map(|audit| {
             // What is lost of it was said when it was first lost.
             let _ = audit.note(&SystemClock, AuditEvent::Closed);
-            let _ = audit.sync();
-        }
+            tokio::task::spawn_blocking(move || audit.sync())
+        });
         self.recorder.finish(team).await;
+        if let Some(audited) = audited {
+            let _ = audited.await;
+        }
         // Last: what viewers have not read yet is in the event log by now.
         drop(self.live);
         #[cfg(feature = "otel")]

@@ -64,7 +64,7 @@ pub(crate) fn remember(user: &UserDirs, site: &Site, now: Timestamp) {
         key: site.key.clone(),
         opened: now.0,
     };
-    if kept.write(&site.key, &line).is_ok() {
+    if kept.note(&site.key, &line).is_ok() && kept.count() > TEAMS_MAX {
         for old in lines(&kept).iter().skip(TEAMS_MAX) {
             let _ = kept.forget(&old.key);
         }

@@ -2,11 +2,13 @@
 
 use std::ffi::{OsStr, OsString};
 
-use clap::{Arg, ArgMatches, Command, parser::ValueSource};
+use clap::{Arg, ArgMatches, Command, CommandFactory as _, parser::ValueSource};
 use teammate::{
     TeamError,
     policy::{MachinePolicy, PolicyError},
 };
+
+use super::Cli;
 
 /// Refuses a forbidden flag that was given, and a policy with flags that this program does not have: nobody would know
 /// what it was to forbid. `doctor`, which shows the policy, runs in any case.
@@ -21,7 +23,8 @@ pub(super) fn check(
     let Some(policy) = MachinePolicy::of_machine()? else {
         return Ok(());
     };
-    let unknown = policy.flags().find(|flag| !has_flag(command, flag));
+    let all = Cli::command();
+    let unknown = policy.flags().find(|flag| !has_flag(&all, flag));
     if let Some(flag) = unknown {
         let why = format!("this program has no flag --{flag}");
         let path = policy.path().to_owned();
@@ -100,10 +103,7 @@ fn given(command: &Command, matches: &ArgMatches) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
-    use crate::commands::Cli;
 
     #[test]
     fn flags_that_every_command_has_are_given_on_wherever_they_stood() {

@@ -119,6 +119,8 @@ mod side_by_side;
 mod sinks;
 mod skill_scripts;
 mod standard_input;
+#[cfg(target_os = "linux")]
+mod start_costs;
 mod stop;
 mod storage;
 mod subagents;

@@ -2,7 +2,37 @@
 
 use teammate_core::model::{Effort, Wire};
 
+use serde_json::Value;
+
 use super::*;
+
+/// As people write it.
+const WRITTEN: &str = include_str!("../../catalogue.toml");
+
+#[test]
+fn the_program_reads_what_people_write() {
+    let written: serde_json::Map<String, Value> = toml::from_str(WRITTEN).unwrap();
+    let parts = written.iter().map(|(name, value)| match value {
+        Value::Array(all) => {
+            let lines: Vec<String> = all.iter().map(Value::to_string).collect();
+            format!("\"{name}\":[\n{}\n]", lines.join(",\n"))
+        }
+        one => format!("\"{name}\":{one}"),
+    });
+    let parts: Vec<String> = parts.collect();
+    let text = format!("{{\n{}\n}}\n", parts.join(",\n"));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/catalogue/catalogue.json");
+        std::fs::write(file, &text).unwrap();
+    }
+    assert_eq!(text, FILE, "UPDATE_GOLDEN=1 writes it anew");
+    let read: Catalogue = toml::from_str(WRITTEN).unwrap();
+    assert_eq!(
+        format!("{read:?}"),
+        format!("{:?}", Catalogue::built_in()),
+        "numbers and words mean the same in both"
+    );
+}
 
 #[test]
 fn names_find_their_families() {

@@ -37,6 +37,8 @@ pub(crate) enum ToHelper {
     Networks,
     /// Begin to look after places whose host may be killed; the socket on which they are named comes with it.
     Sentinel,
+    /// Close what comes with it when the host has: with the next such thing, or at the end.
+    CloseLast,
 }
 
 /// From the helper.
@@ -123,6 +125,7 @@ fn begin(socket: &OwnedFd) -> Result<(Level, OwnedFd), Failure> {
 
 /// Returns in the helper when the host has let go, and in each child.
 fn serve(socket: &OwnedFd, children: &OwnedFd) -> Option<Child> {
+    let mut closed_last: Option<OwnedFd> = None;
     loop {
         let [from_host, from_children] = readable([socket.as_fd(), children.as_fd()], None)?;
         if from_children {
@@ -134,8 +137,13 @@ fn serve(socket: &OwnedFd, children: &OwnedFd) -> Option<Child> {
             // What comes without a socket was not sent by our host.
             let mut descriptors = descriptors.into_iter();
             let theirs = descriptors.next()?;
+            if matches!(asked, ToHelper::CloseLast) {
+                drop(closed_last.replace(theirs));
+                continue;
+            }
             match sys::clone_into(0, None).step(|| "start a process".into()) {
                 Ok(Cloned::Parent { .. }) => {}
+                // It holds nothing of what the helper closes.
                 Ok(Cloned::Child) => return Child::of(asked, theirs, descriptors.next()),
                 Err(failure) => refuse(&asked, &theirs, failure),
             }
@@ -153,7 +161,7 @@ impl Child {
             }),
             ToHelper::Networks => Some(Self::Networks { socket }),
             ToHelper::Sentinel => Some(Self::Sentinel { socket }),
-            ToHelper::Begin { .. } | ToHelper::Mapped => None,
+            ToHelper::Begin { .. } | ToHelper::Mapped | ToHelper::CloseLast => None,
         }
     }
 }
@@ -164,6 +172,10 @@ fn refuse(asked: &ToHelper, theirs: &OwnedFd, failure: Failure) {
             let _ = message::send(theirs, &views::FromView::Failed(failure), &[]);
         }
         // The host finds its socket closed.
-        ToHelper::Networks | ToHelper::Sentinel | ToHelper::Begin { .. } | ToHelper::Mapped => {}
+        ToHelper::Networks
+        | ToHelper::Sentinel
+        | ToHelper::Begin { .. }
+        | ToHelper::Mapped
+        | ToHelper::CloseLast => {}
     }
 }

@@ -1,8 +1,11 @@
 //! Rings the doorbells for writes of other processes, which the kernel reports. Idle otherwise.
 
+mod kernel;
+
 use std::{
     ffi::OsStr,
-    fs,
+    fs, io,
+    os::fd::BorrowedFd,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -12,8 +15,7 @@ use std::{
     time::Duration,
 };
 
-use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
-
+use self::kernel::KernelWatch;
 use super::{FileJournal, FileMailbox};
 
 /// How often the files are looked at where the kernel reports nothing.
@@ -21,9 +23,16 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Rings until it is dropped. One per process is enough.
 pub struct FileWatch {
-    _kernel: Option<RecommendedWatcher>,
+    kernel: Option<KernelWatch>,
     /// The thread that looks ends when this is dropped.
     _looks: Option<Sender<()>>,
+}
+
+impl FileWatch {
+    /// What the kernel takes long to close, up to twenty milliseconds for who holds it last.
+    pub fn slow_to_close(&self) -> Option<BorrowedFd<'_>> {
+        self.kernel.as_ref().map(KernelWatch::descriptor)
+    }
 }
 
 /// Rings the doorbells of `mailbox` and `journal` for writes of other processes. Works on a real disk
@@ -38,31 +47,18 @@ pub struct FileWatch {
 pub fn watch(mailbox: Arc<FileMailbox>, journal: Arc<FileJournal>) -> FileWatch {
     match kernel(mailbox.clone(), journal.clone()) {
         Ok(watcher) => FileWatch {
-            _kernel: Some(watcher),
+            kernel: Some(watcher),
             _looks: None,
         },
         Err(_) => watch_by_looking(mailbox, journal, LOOK_EVERY),
     }
 }
 
-fn kernel(
-    mailbox: Arc<FileMailbox>,
-    journal: Arc<FileJournal>,
-) -> Result<RecommendedWatcher, notify::Error> {
+fn kernel(mailbox: Arc<FileMailbox>, journal: Arc<FileJournal>) -> io::Result<KernelWatch> {
     let (inboxes, team) = (mailbox.dir().inbox_dir(), journal.dir().path().to_owned());
-    let heard = move |event: notify::Result<Event>| {
-        let Ok(event) = event else { return };
-        if event.kind.is_access() {
-            return;
-        }
-        for path in &event.paths {
-            changed(&mailbox, &journal, path);
-        }
-    };
-    let mut watcher = notify::recommended_watcher(heard)?;
-    watcher.watch(&inboxes, RecursiveMode::NonRecursive)?;
-    watcher.watch(&team, RecursiveMode::NonRecursive)?;
-    Ok(watcher)
+    KernelWatch::start(&[&inboxes, &team], move |path| {
+        changed(&mailbox, &journal, path);
+    })
 }
 
 /// Watches without the kernel: looks at the files' lengths every so often.
@@ -82,7 +78,7 @@ pub fn watch_by_looking(
         }
     });
     FileWatch {
-        _kernel: None,
+        kernel: None,
         _looks: Some(sender),
     }
 }
@@ -95,16 +91,13 @@ pub fn ring_on_change(
     ring: impl Fn() + Send + 'static,
 ) -> Option<FileWatch> {
     let files = files.to_vec();
-    let heard = move |event: notify::Result<Event>| {
-        let Ok(event) = event else { return };
-        if !event.kind.is_access() && event.paths.iter().any(|path| files.contains(path)) {
+    let heard = move |path: &Path| {
+        if files.iter().any(|file| file == path) {
             ring();
         }
     };
-    let mut watcher = notify::recommended_watcher(heard).ok()?;
-    watcher.watch(dir, RecursiveMode::NonRecursive).ok()?;
     Some(FileWatch {
-        _kernel: Some(watcher),
+        kernel: Some(KernelWatch::start(&[dir], heard).ok()?),
         _looks: None,
     })
 }

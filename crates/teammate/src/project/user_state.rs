@@ -22,6 +22,7 @@ use rustix::{
     io::Errno,
 };
 use serde::{Serialize, de::DeserializeOwned};
+use teammate_core::port::Durability;
 use teammate_store::disk::{open_regular, read_regular};
 
 /// How long a change waits for those of other processes, which take milliseconds.
@@ -127,15 +128,28 @@ impl UserState {
         }
         let bytes = record::with_check(bytes);
         self.replace(&path, &bytes)?;
-        // Without the second one the first one counts.
-        let _ = replace_file(&path.with_extension(COPY), &bytes);
+        // Without the second one the first one counts: it is durable by now.
+        let _ = replace_file(&path.with_extension(COPY), &bytes, Durability::Lazy);
         Ok(())
+    }
+
+    /// Keeps this about a workspace as [`write`](Self::write) does, but for a power cut: after it there may be what was there before, or
+    /// nothing that can be read.
+    pub(crate) fn note(
+        &self,
+        workspace: &Path,
+        what: &impl Serialize,
+    ) -> Result<(), UserStateError> {
+        let path = self.path(workspace)?;
+        let bytes = serde_json::to_vec(what).map_err(io::Error::from)?;
+        self.made()?;
+        Ok(replace_file(&path, &bytes, Durability::Lazy)?)
     }
 
     /// Replaces a file in this directory that is kept in another form.
     pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), UserStateError> {
         let dir = self.made()?;
-        replace_file(path, bytes)?;
+        replace_file(path, bytes, Durability::Synced)?;
         Ok(File::open(dir)?.sync_all()?)
     }
 
@@ -153,6 +167,12 @@ impl UserState {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// How many there are at most: files of all kinds.
+    pub(crate) fn count(&self) -> usize {
+        let entries = self.dir.as_deref().and_then(|dir| fs::read_dir(dir).ok());
+        entries.map_or(0, Iterator::count)
     }
 
     /// All that can be read.
@@ -224,10 +244,11 @@ impl UserState {
 
     fn path(&self, workspace: &Path) -> Result<PathBuf, UserStateError> {
         let dir = self.dir.as_deref().ok_or(UserStateError::NoDirectory)?;
-        let above = dir.ancestors().find_map(|dir| dir.canonicalize().ok());
-        let is_within = above.is_some_and(|above| above.starts_with(workspace));
-        if is_within && !self.may_lie_within {
-            return Err(UserStateError::InsideWorkspace(dir.to_owned()));
+        if !self.may_lie_within {
+            let above = dir.ancestors().find_map(|dir| dir.canonicalize().ok());
+            if above.is_some_and(|above| above.starts_with(workspace)) {
+                return Err(UserStateError::InsideWorkspace(dir.to_owned()));
+            }
         }
         let name = hex(digest(&SHA256, workspace.as_os_str().as_bytes()).as_ref());
         Ok(dir.join(name).with_extension("json"))
@@ -235,7 +256,7 @@ impl UserState {
 }
 
 /// Replaces a file at once; its name is durable when its directory is synced.
-fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace_file(path: &Path, bytes: &[u8], durability: Durability) -> io::Result<()> {
     let ending = path.extension().unwrap_or_default().display();
     let new = path.with_extension(format!("{ending}.{}.tmp", std::process::id()));
     // One of a process that was killed may have been left.
@@ -246,7 +267,10 @@ fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .mode(0o600)
         .open(&new)?;
     file.write_all(bytes)?;
-    file.sync_all()?;
+    match durability {
+        Durability::Synced => file.sync_all()?,
+        Durability::Lazy => {}
+    }
     fs::rename(&new, path)
 }
 
