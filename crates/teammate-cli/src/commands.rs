@@ -31,6 +31,7 @@ mod facts;
 mod failure;
 mod features;
 mod flags;
+mod go_on;
 mod held;
 mod help;
 mod hooks;
@@ -55,6 +56,7 @@ mod notify;
 mod on_servers;
 mod outside;
 mod own_programs;
+mod pause;
 mod plugin;
 mod print;
 mod purge;
@@ -204,6 +206,8 @@ verbs! {
     Send(send::Send),
     Recall(OfTeam<recall::Recall>),
     Interrupt(OfTeam<interrupt::Interrupt>),
+    Pause(OfTeam<pause::Pause>),
+    Continue(OfTeam<go_on::Continue>),
     Compact(OfTeam<compact::Compact>),
     Needs(needs::NeedsList),
     Requests(OfTeam<requests::Requests>),

@@ -45,6 +45,7 @@ mod money;
 mod needs;
 mod news;
 mod palette;
+mod pause;
 mod presence;
 mod printed;
 mod roster;
@@ -61,8 +62,8 @@ pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Extent, Window, counted, more};
 pub use door::{
-    Choice, ChoiceGroup, Choices, Door, Elsewhere, SeenRequest, Verb, VerbAnswer, VerbRefusal,
-    VerbResult,
+    Choice, ChoiceGroup, Choices, Door, Elsewhere, SeenRequest, ShownPicture, Verb, VerbAnswer,
+    VerbRefusal, VerbResult,
 };
 pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
@@ -80,6 +81,7 @@ pub use needs::{
 };
 pub use news::{AskedPermission, News, NewsFold};
 pub use palette::{PaletteEntry, PaletteStep, palette};
+pub use pause::{continue_receipt, heard_after_pause, pause_receipt, paused_mark};
 pub use printed::{FoldedOutput, PrintedOutput};
 pub use roster::{RosterLine, Sign};
 pub use screens::board::{BoardLists, check_run};

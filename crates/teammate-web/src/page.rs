@@ -9,7 +9,7 @@ use axum::{
 
 const SHELL: &str = include_str!("page/shell.html");
 
-const SCRIPTS: [(&str, &str); 10] = [
+const SCRIPTS: [(&str, &str); 12] = [
     ("/page.js", include_str!("page/page.js")),
     ("/place.js", include_str!("page/place.js")),
     ("/live.js", include_str!("page/live.js")),
@@ -19,6 +19,8 @@ const SCRIPTS: [(&str, &str); 10] = [
     ("/wishes.js", include_str!("page/wishes.js")),
     ("/review.js", include_str!("page/review.js")),
     ("/chart.js", include_str!("page/chart.js")),
+    ("/rest.js", include_str!("page/rest.js")),
+    ("/pictures.js", include_str!("page/pictures.js")),
     ("/find.js", include_str!("page/find.js")),
 ];
 

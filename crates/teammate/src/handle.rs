@@ -6,6 +6,7 @@ mod look;
 mod mail;
 mod members;
 mod mode;
+mod pause;
 mod requests;
 mod turns;
 
@@ -23,6 +24,7 @@ pub use self::{
     mail::{Recall, Say},
     members::{ChooseModel, LiftPlan, RequirePlan, ShutDown},
     mode::ChooseMode,
+    pause::{Continue, Pause},
     requests::AnswerRequest,
     turns::{Clear, Compact, Interrupt},
 };

@@ -51,7 +51,7 @@ async function fetchOlder(button) {
   if (of !== see[2] || !button.isConnected) return false;
   const old = parse(text), has = button === document.activeElement;
   for (const p of old.children) p.dataset.old = 1;
-  const box = $('middle'), high = box.scrollHeight; times(old);
+  const box = $('middle'), high = box.scrollHeight; times(old); showPictures(old);
   old.querySelector('[id="mail.head"]')?.remove();
   const first = old.querySelector('a,summary,button');
   button.parentElement.replaceWith(old); narrow();

@@ -9,10 +9,19 @@ const KEYS = [
 ];
 
 // A button that has just come up or moved is dead for half a second, and no key that was meant for something else answers.
-let typedAt = 0, answering = '', escaped = 0;
+let typedAt = 0, answering = '', escaped = 0, soon = null;
+// An answer by a key is given after this time, unless another letter comes before: then that was a word. The terminal does the same.
+const TAKEN_BACK = 300;
+function answerSoon(button) { soon = setTimeout(() => { soon = null; answer(button); }, TAKEN_BACK); }
+function takeBack() {
+  if (soon === null) return false;
+  clearTimeout(soon); soon = null;
+  return true;
+}
 // Those that ask exactly the same are answered with it.
 const alike = button => { const all = button.parentElement.dataset.alike; return all ? {alike: JSON.parse(all)} : {}; };
 async function answer(button) {
+  takeBack();
   if (button.disabled) return say($('down').textContent);
   const card = button.closest('.need-card'), d = {...button.dataset};
   if (performance.now() - card.dataset.born < 500) return say('The question has just come up: look at it first');
@@ -76,6 +85,7 @@ async function allow(select) {
 addEventListener('keydown', event => {
   const k = event.key, since = performance.now() - typedAt, card = document.activeElement?.closest?.('.need-card');
   typedAt = performance.now();
+  if (k.length === 1 && takeBack()) { event.preventDefault(); return say('Not answered: you were typing; press the key once more'); }
   if ($('ask').open) return;
   if (event.altKey && SCREENS[k - 1]) { event.preventDefault(); return go(k === '2' ? '/m/' + member : SCREENS[k - 1]); }
   if (event.target === $('text') && offerTakes(event)) { event.preventDefault(); return; }
@@ -83,7 +93,7 @@ addEventListener('keydown', event => {
   if (k === 'Escape') { if (performance.now() - escaped < 1000) ask('interrupt', {member}); escaped = performance.now(); return $('main').focus(); }
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches('input,textarea,select')) return;
   const button = card?.querySelector(`[data-key="${CSS.escape(k)}"]`);
-  if (button) { event.preventDefault(); if (since > 250 && !event.repeat) answer(button); return; }
+  if (button) { event.preventDefault(); if (since > 250 && !event.repeat) button.dataset.answer === 'why' ? answer(button) : answerSoon(button); return; }
   if (k === 'j') goToNeed(card, 1);
   if (k === 'k') goToNeed(card, card ? -1 : 0);
   if (k === '/') { event.preventDefault(); $('text').focus(); }

@@ -60,13 +60,13 @@ function put(box, parts, order) {
       if (is) { part.tabIndex = -1; part.focus({preventScroll: true}); }
       if (f && f.answer) part.querySelector(`[data-answer="${f.answer}"]`)?.focus({preventScroll: true});
     } else box.append(part);
-    times(part); reviewAll(part);
+    times(part); reviewAll(part); showPictures(part);
   }
   if (order) arrange(box, order);
   if (box === $('needs')) oneAtATime();
   // What moved under a finger takes no answer for a moment.
   for (const c of cards()) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
-  if (box === $('side')) down($('alive')?.dataset.lost || '');
+  if (box === $('side')) { down($('alive')?.dataset.lost || ''); resting(); }
   else if (box === $('needs')) bar();
   if (box === $('side')) document.title = (+$('count')?.firstElementChild?.value ? `(${$('count').firstElementChild.value}) ` : '') + ($('state')?.firstElementChild?.textContent || 'teammate');
   if (isMain) narrow();

@@ -35,6 +35,9 @@ function half(line, which) {
   if (line) { text.append(...[...line.cloneNode(true).childNodes].filter(n => n.nodeName !== 'I')); if (line.matches('.dim')) text.textContent = line.textContent; }
   return [make('b', line?.dataset[which] || ''), text];
 }
+// Both sides, where the reader chose so, or chose nothing and a question has the room for it.
+const WIDE = 1100;
+const isBoth = pre => stored('sides') ? stored('sides') === 'yes' : !!pre.closest('.need-card') && $('middle').clientWidth >= WIDE;
 // Gives a change what one needs to look it over. Those in stories stay short.
 function reviewable(pre) {
   if (pre.dataset.lit) return;
@@ -42,12 +45,13 @@ function reviewable(pre) {
   linesOf(pre).filter(line => !line.matches('.dim')).forEach(colour);
   const bar = make('div', '', {className: 'acts bar'}), both = make('button', 'Side by side', {type: 'button', className: 'quiet'}), change = pre.closest('.change');
   const show = () => {
-    const on = stored('sides') === 'yes';
+    const on = isBoth(pre);
     both.setAttribute('aria-pressed', on); pre.hidden = on;
     pre.parentElement.querySelector(':scope>.sides')?.remove();
     if (on) pre.after(sides(pre));
   };
-  both.onclick = () => { stored('sides', stored('sides') === 'yes' ? '' : 'yes'); show(); };
+  both.onclick = () => { stored('sides', isBoth(pre) ? 'no' : 'yes'); show(); };
+  pre.showSides = show;
   bar.append(both);
   if (change) {
     const of = change.dataset;
@@ -69,3 +73,9 @@ Object.assign(WISHES, {
   back: {label: 'Send back', title: of => `Send the change of ${of.path} back to ${of.member}`, fields: [['why', 'What is to be different', 'text!']], to: of => of.member, words: (v, of) => `I send your change of ${of.path} back: ${v.why}`},
 });
 const reviewAll = box => box.querySelectorAll('.need-card .diff,.inside .diff').forEach(reviewable);
+let isWide = null;
+new ResizeObserver(() => {
+  const is = $('middle').clientWidth >= WIDE;
+  if (is !== isWide) for (const pre of document.querySelectorAll('.need-card .diff.lit')) pre.showSides();
+  isWide = is;
+}).observe($('middle'));

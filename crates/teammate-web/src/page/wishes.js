@@ -22,16 +22,18 @@ const WISHES = {
   spawn: {label: 'New member', title: () => 'Ask the lead for a new member', fields: [['name', 'Name', 'line!'], ['role', 'Role', 'line!'], ['work', 'What it begins with', 'text!']],
     words: v => `Spawn a teammate ${v.name} with the role ${v.role}. It begins with: ${v.work}`},
   halt: {label: 'Interrupt all', title: () => 'End the turns of all members? A message lets them go on', fields: [], verb: () => ['interrupt', {}]},
+  pause: {label: 'Pause', title: () => 'Pause the team? Nobody asks a model until it goes on; what was asked for before is done, and mail waits', fields: [], verb: () => ['pause', {}]},
   stop: {label: 'Stop', title: name => `Stop ${name}: it finishes its step, its task goes back to the board`, fields: [], line: name => `/shutdown ${name}`},
   wake: {label: 'Wake', title: name => `Have the lead wake ${name}`, fields: [['work', 'What it goes on with', 'text!']], words: (v, name) => `Wake ${name}. It goes on with: ${v.work}`},
   plan: {label: 'Plan first', title: name => `${name} may only read until its plan is approved`, fields: [['about', 'What the plan is for', 'line!']], line: (name, v) => `/plan ${name} ${v.about}`},
   compact: {label: 'Compact', title: name => `Summarize the conversation of ${name}`, fields: [['focus', 'What the summary keeps above all', 'line']], line: (name, v) => `/compact ${name} ${v.focus}`},
 };
 // What each screen offers; the first one is what one mostly comes for.
-const OFFERED = {team: ['spawn', 'halt'], board: ['add'], m: ['stop', 'wake', 'plan', 'compact']};
+const OFFERED = {team: ['spawn', 'pause', 'halt'], board: ['add'], m: ['stop', 'wake', 'plan', 'compact']};
 const wishButton = (name, of) => { const b = make('button', WISHES[name].label, {type: 'button'}); b.dataset.wish = name; b.dataset.of = of; return b; };
 function showWishes() {
-  const all = (OFFERED[body.dataset.screen] || []).filter(name => member !== 'lead' || !['stop', 'wake', 'plan'].includes(name) || body.dataset.screen !== 'm');
+  const all = (OFFERED[body.dataset.screen] || []).filter(name => member !== 'lead' || !['stop', 'wake', 'plan'].includes(name) || body.dataset.screen !== 'm')
+    .filter(name => name !== 'pause' || ($('alive')?.matches('.good') && !$('held')));
   if (body.dataset.screen === 'cost') { const b = make('button', 'Over time', {className: 'first', onclick: () => overTime(b)}); return $('wishes').replaceChildren(b); }
   $('wishes').replaceChildren(...all.map((name, i) => { const b = wishButton(name, member); if (i === 0 && ['spawn', 'add'].includes(name)) b.className = 'first'; return b; }));
 }
@@ -44,7 +46,7 @@ function wish(name, of, given = {}) {
   for (const [field, label, kind] of w.fields) {
     const id = 'field-' + field, entry = make(/^(member|pick)/.test(kind) ? 'select' : kind.startsWith('text') ? 'textarea' : 'input', '', {id, name: field, required: kind.endsWith('!')});
     if (entry.matches('select')) entry.append(...(kind.endsWith('!') ? [] : [new Option('anybody', '')]), ...(given.options || members()).map(o => new Option(o)));
-    else { entry.maxLength = 8000; entry.autocomplete = 'off'; }
+    else { entry.maxLength = 8000; entry.autocomplete = 'off'; entry.dir = 'auto'; }
     if (field in given) entry.value = given[field];
     form.append(make('label', label, {htmlFor: id}), entry);
   }

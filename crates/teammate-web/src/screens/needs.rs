@@ -22,10 +22,10 @@ fn show(card: &NeedCard, html: &mut Html) {
         match &card.member {
             Some(name) if *name == card.who => member_link(html, name),
             Some(_) | None => {
-                html.text(&card.who);
+                html.theirs(&card.who);
             }
         }
-        html.text(" ").text(&card.title).text(" ");
+        html.text(" ").theirs(&card.title).text(" ");
         if let Some(at) = card.since {
             since(html, Timestamp(at));
         }

@@ -65,6 +65,8 @@ impl WriterReach {
             | TeamEvent::Place(_)
             | TeamEvent::Ceiling { .. }
             | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::Paused { .. }
+            | TeamEvent::Continued { .. }
             | TeamEvent::BoardReported { .. }
             | TeamEvent::Stopped { .. }
             | TeamEvent::Lapsed { .. }
