@@ -270,7 +270,8 @@ impl Cli {
         let read = match bare_job::read(&command, &given) {
             // Arranging takes time, which only somebody who reads has.
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-                bare_job::read(&help::arranged(command.clone()), &given)
+                let arranged = help::translated(help::arranged(command.clone()));
+                bare_job::read(&arranged, &given)
             }
             read => read,
         };

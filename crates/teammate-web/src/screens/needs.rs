@@ -6,6 +6,7 @@ use teammate_view::{
     diff::read_diff,
     markdown::parse,
     screens::needs::{NeedCard, NeedsScreen, ShownForm},
+    t,
 };
 
 use super::{
@@ -80,7 +81,7 @@ fn facts(card: &NeedCard, html: &mut Html) {
     fact("waits", &card.holds_members.join(", "));
     fact("digest", card.digest());
     if let Some(deadline) = card.deadline {
-        html.line("dt", &[], NO_IN).element("dd", &[], |html| {
+        html.line("dt", &[], t(NO_IN)).element("dd", &[], |html| {
             html.element("time", &[("data-until", &deadline.to_string())], |_| {});
         });
     }

@@ -2,6 +2,8 @@
 'use strict';
 const $ = id => document.getElementById(id);
 const run = JSON.parse($('run').textContent);
+// t('{count} more', {count: 3}): each text by the English one, in the language of who made the file.
+const t = (text, holes = {}) => (run.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (hole, name) => holes[name] ?? hole);
 // Times and dates are the reader's own; a date is said once a day.
 const stamp = ms => new Date(ms).toLocaleTimeString();
 const day = ms => new Date(ms).toLocaleDateString(undefined, {weekday: 'short', year: 'numeric', month: 'long', day: 'numeric'});
