@@ -245,9 +245,9 @@ impl Driver {
     /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.
     async fn step_and_track(&mut self, input: Input) -> Result<bool, MemberError> {
         if matches!(input, Input::Rang) && self.agent.is_idle() && self.base.is_paused() {
-            // It looks when the team goes on.
+            // It looks when the team goes on; who is asked to leave may leave.
             self.is_held = true;
-            return Ok(true);
+            return self.agree_if_idle().await;
         }
         self.base.activity.set_busy(&self.name, true);
         self.refresh_models();

@@ -188,7 +188,12 @@ pub fn translated_page(html: &str) -> Cow<'_, str> {
     let tag = language().tag();
     let mut page = html.replacen("lang=\"en\"", &format!("lang=\"{tag}\""), 1);
     for (english, text) in texts {
-        for (before, after) in [(">", "<"), ("=\"", "\"")] {
+        for (before, after) in [
+            (">", "<"),
+            ("aria-label=\"", "\""),
+            ("title=\"", "\""),
+            ("placeholder=\"", "\""),
+        ] {
             let said = format!("{before}{text}{after}");
             page = page.replace(&format!("{before}{english}{after}"), &said);
         }

@@ -28,7 +28,7 @@ const stamp = ms => { const d = new Date(ms); return (d.toDateString() === new D
 function times(all) {
   const now = Date.now();
   for (const t of (all || document).querySelectorAll('time')) {
-    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : 'at ' + stamp(+d.until);
+    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : t('at {time}', {time: stamp(+d.until)});
     if (t.textContent !== text) t.textContent = text;
   }
 }
@@ -115,4 +115,4 @@ async function show(name) {
   for (const p of [...parse(text).children]) { parts[p.id] = p.outerHTML; order.push(p.id); }
   put(box, parts, order);
 }
-const showAll = () => Promise.all(see.map(show)).catch(() => say('the page is not served at the moment'));
+const showAll = () => Promise.all(see.map(show)).catch(() => say(UNSERVED));

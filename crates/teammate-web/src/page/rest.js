@@ -5,7 +5,7 @@ function resting() {
   const held = at === null && $('held'), closed = at === null && $('alive')?.dataset.closed, bar = $('rest');
   bar.hidden = !held && !closed;
   if (closed) bar.replaceChildren(closed);
-  else if (held && !bar.querySelector('button')) bar.replaceChildren(held.cloneNode(true), make('button', 'Continue', {onclick: () => ask('continue', {})}));
+  else if (held && !bar.querySelector('button')) bar.replaceChildren(held.cloneNode(true), make('button', t('Continue'), {onclick: () => ask('continue', {})}));
   else if (held) bar.firstElementChild.replaceWith(held.cloneNode(true));
   bar.firstElementChild?.removeAttribute('id');
   if (see.length && body.dataset.screen === 'team') showWishes();

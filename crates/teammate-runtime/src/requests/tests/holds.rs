@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
-use teammate_core::{name::DeviceName, team::Command};
+use teammate_core::{
+    name::DeviceName,
+    team::{Command, MemberPhase},
+};
 
-use super::stage::{Line, Stage, spawn, toil, until};
+use super::stage::{Line, Stage, alice, spawn, toil, until};
 
 /// Longer than any member takes for anything here.
 const LONG: Duration = Duration::from_secs(1_000);
@@ -42,6 +45,18 @@ async fn what_runs_ends_and_nothing_follows_until_another_process_lets_it_go_on(
     stage.decide_outside(Command::Continue(None)).await;
     until(|| stage.toil.done().len() == 2).await;
     host.wait_idle().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_member_can_be_stopped_while_the_team_is_paused() {
+    let stage = Stage::new();
+    let host = stage.with_alice().await;
+    host.wait_idle().await;
+    host.pause(None).await.unwrap();
+    host.shut_down("alice", LONG).await.unwrap();
+    let team = host.team();
+    let alice = team.member(&alice()).unwrap();
+    assert_eq!(alice.phase, MemberPhase::Stopped);
 }
 
 #[tokio::test(start_paused = true)]
