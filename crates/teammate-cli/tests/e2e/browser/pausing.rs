@@ -29,7 +29,7 @@ fn a_team_is_paused_and_goes_on_by_buttons_and_every_face_says_so() {
     browser.until("document.getElementById('ask').open");
     browser.run("document.querySelector('#ask button.first').click()");
     browser.until(&format!("!{BAR}.hidden"));
-    browser.until_shown("paused by the user (browser)");
+    browser.until_shown("aused by the user (browser)");
     world
         .teammate(&["team"])
         .ends(0)
