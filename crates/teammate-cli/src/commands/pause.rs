@@ -17,7 +17,7 @@ pub(crate) struct Pause {}
 impl TeamVerb for Pause {
     const WORD: &str = "/pause";
     const USAGE: &str = "";
-    const ABOUT: &str = "nobody asks a model until /continue; what was asked for before is done";
+    const ABOUT: &str = "nobody asks a model until /continue; mail waits";
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let before = call.state.pause();
