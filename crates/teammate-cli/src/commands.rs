@@ -31,6 +31,7 @@ mod facts;
 mod failure;
 mod features;
 mod flags;
+mod go_on;
 mod goal;
 mod held;
 mod help;
@@ -57,6 +58,7 @@ mod on_servers;
 mod one_verb;
 mod outside;
 mod own_programs;
+mod pause;
 mod plugin;
 mod print;
 mod purge;
@@ -224,6 +226,8 @@ verbs! {
     "send" => Send(send::Send),
     "recall" => Recall(OfTeam<recall::Recall>),
     "interrupt" => Interrupt(OfTeam<interrupt::Interrupt>),
+    "pause" => Pause(OfTeam<pause::Pause>),
+    "continue" => Continue(OfTeam<go_on::Continue>),
     "compact" => Compact(OfTeam<compact::Compact>),
     "goal" => Goal(OfTeam<goal::GoalVerb>),
     "needs" => Needs(needs::NeedsList),
@@ -371,7 +375,8 @@ fn read_by_all(command: &Command, given: &[OsString]) -> Result<BareWords, clap:
     match bare_job::read(command, given) {
         // Arranging takes time, which only somebody who reads has.
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            bare_job::read(&help::arranged(command.clone()), given)
+            let arranged = help::translated(help::arranged(command.clone()));
+            bare_job::read(&arranged, given)
         }
         read => read,
     }

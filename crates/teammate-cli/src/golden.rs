@@ -105,6 +105,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["web_search"], "[web_search]"),
         (&["theme"], "[theme]"),
         (&["notify"], "[notify]"),
+        (&["ui"], "[ui]"),
         (&["mcp_server"], "[mcp_server]"),
         (&["agent", "mine"], "[agent.mine]"),
         (&["budget"], "[budget]"),

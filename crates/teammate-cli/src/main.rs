@@ -19,6 +19,7 @@ mod commands;
 #[cfg(test)]
 mod golden;
 mod hint;
+mod language;
 mod next_steps;
 mod screen;
 mod settings;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     teammate::begin();
     bugs::install_hook();
+    language::choose();
     match commands::Cli::read() {
         Ok(cli) => cli.run(),
         Err(code) => code,

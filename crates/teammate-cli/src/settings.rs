@@ -38,6 +38,7 @@ use teammate::{
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
+use teammate_view::Language;
 
 #[cfg(feature = "acp")]
 pub(crate) use self::bridge::TEAM_TOOLS;
@@ -47,7 +48,7 @@ use self::nats::NatsFlags;
 pub(crate) use self::servers::own_servers_file;
 use self::values::Values;
 pub(crate) use self::{
-    face::FaceSettings,
+    face::{FaceSettings, UiTable},
     keep::Age,
     limits::{allowance, member_allowance},
     network::connects,
@@ -70,6 +71,10 @@ pub(crate) struct Options {
     /// Plain lines at the prompt instead of the full screen [env: TEAMMATE_SCREEN=plain]
     #[arg(long, global = true)]
     plain: bool,
+
+    /// The language of what you read: en or zh-CN [default: as LANG says]
+    #[arg(long, global = true, value_name = "LANGUAGE")]
+    lang: Option<Language>,
 
     #[cfg(feature = "nats")]
     #[command(flatten)]

@@ -46,6 +46,7 @@ use crate::{
     breadth::{Breadth, OfferedRules},
     cause::Cause,
     mode::Mode,
+    name::DeviceName,
     tool::CallId,
 };
 
@@ -133,6 +134,8 @@ pub enum RequestState {
     Rejected {
         by: Principal,
         because: String,
+        /// The device of the user's that it came from, if it was none of its terminals.
+        device: Option<DeviceName>,
     },
     /// Nobody answered in time, and that is a no.
     Expired,
@@ -154,6 +157,8 @@ pub struct Approval {
     pub always: Option<Breadth>,
     /// The request whose "always" allows this one, too.
     pub covered_by: Option<RequestId>,
+    /// The device of the user's that it came from, if it was none of its terminals.
+    pub device: Option<DeviceName>,
     /// Whether the one thing that it allows was done.
     pub is_used: bool,
 }
@@ -175,6 +180,15 @@ impl RequestState {
         self.kind().as_str()
     }
 
+    /// The device of the user's that the answer came from, if it was none of its terminals.
+    pub fn device(&self) -> Option<&DeviceName> {
+        match self {
+            Self::Approved(approval) => approval.device.as_ref(),
+            Self::Rejected { device, .. } => device.as_ref(),
+            Self::Pending | Self::Expired | Self::Cancelled { .. } => None,
+        }
+    }
+
     /// The state in words, with who decided and why.
     pub fn describe(&self) -> String {
         let because = |why: &str| {
@@ -189,12 +203,19 @@ impl RequestState {
             Self::Approved(Approval {
                 by,
                 covered_by: Some(other),
+                device,
                 ..
-            }) => format!("approved by {by} with {other}"),
-            Self::Approved(Approval { by, note, .. }) => {
-                format!("approved by {by}{}", because(note))
+            }) => format!("approved by {by}{} with {other}", on(device.as_ref())),
+            Self::Approved(Approval {
+                by, note, device, ..
+            }) => {
+                format!("approved by {by}{}{}", on(device.as_ref()), because(note))
             }
-            Self::Rejected { by, because: why } => format!("rejected by {by}{}", because(why)),
+            Self::Rejected {
+                by,
+                because: why,
+                device,
+            } => format!("rejected by {by}{}{}", on(device.as_ref()), because(why)),
             Self::Expired => "expired: nobody answered in time".to_owned(),
             Self::Cancelled { why } => format!("cancelled{}", because(why)),
         }
@@ -288,6 +309,11 @@ impl Request {
             | RequestState::Cancelled { .. } => self.is_for_call() || self.is_told,
         }
     }
+}
+
+/// The device behind who answered: ` (phone)`.
+fn on(device: Option<&DeviceName>) -> String {
+    device.map_or_else(String::new, |device| format!(" ({device})"))
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod jobs;
 mod lapse;
 mod order;
 mod orders;
+mod pause;
 mod place;
 mod placing;
 mod placing_events;
@@ -76,6 +77,7 @@ pub use groups::{ArchivedGroup, Group, Groups};
 pub use jobs::{Job, Jobs};
 pub use order::{OrderEnd, UserOrder};
 pub use orders::{GivenOrder, Orders};
+pub use pause::TeamPause;
 pub use place::{
     Delivery, Holding, JoinedWorker, JournalFormat, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent,
     PlaceRefusal, Placement, Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel,
@@ -150,6 +152,8 @@ pub struct TeamState {
     judges_prompts: bool,
     /// The budgets that hold on all workers together.
     budgets: Budgets,
+    /// The pause that the user has ordered.
+    pause: Option<TeamPause>,
     /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
     /// The commands that workers have asked each other so far.
@@ -187,6 +191,7 @@ impl Default for TeamState {
             ceiling: None,
             judges_prompts: false,
             budgets: Budgets::default(),
+            pause: None,
             model: None,
             asked: AskedSoFar::default(),
         }
@@ -247,6 +252,11 @@ impl TeamState {
     /// The budgets that the user has set for all workers; nothing in journals of teams that never had any.
     pub fn budgets(&self) -> Budgets {
         self.budgets
+    }
+
+    /// The pause that the user has ordered, until the team goes on.
+    pub fn pause(&self) -> Option<&TeamPause> {
+        self.pause.as_ref()
     }
 
     /// Whether the process that opened the team last has hooks that judge what the user says to members.

@@ -7,6 +7,7 @@ mod duty;
 mod elsewhere;
 mod hooks;
 mod limits;
+mod pause;
 mod prompts;
 mod spawn_hold;
 mod status;

@@ -132,6 +132,8 @@ pub(crate) struct Driver {
     retry_mail_at: Option<Instant>,
     /// The saver of its work for other machines, where there are any.
     saver: Option<WorkSaver>,
+    /// The team's pause keeps it from looking for mail and tasks.
+    is_held: bool,
     /// When it is stopped if nothing comes.
     idle_deadline: Option<Instant>,
     /// Until when results wait to be heard together, if there are any.
@@ -213,6 +215,10 @@ impl Driver {
                     self.results_until = None;
                     Input::Rang
                 }
+                () = self.base.until_goes_on(), if self.is_held => {
+                    self.is_held = false;
+                    Input::Rang
+                }
                 () = sleep_until(self.engine.rests_at()) => {
                     self.engine.rest().await;
                     continue;
@@ -238,6 +244,11 @@ impl Driver {
 
     /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.
     async fn step_and_track(&mut self, input: Input) -> Result<bool, MemberError> {
+        if matches!(input, Input::Rang) && self.agent.is_idle() && self.base.is_paused() {
+            // It looks when the team goes on; who is asked to leave may leave.
+            self.is_held = true;
+            return self.agree_if_idle().await;
+        }
         self.base.activity.set_busy(&self.name, true);
         self.refresh_models();
         let goes_on = self.run_effects(input).await? && self.agree_if_idle().await?;

@@ -88,7 +88,7 @@ impl ModelCall {
     pub(crate) async fn with_retries(self) -> Result<Reply, ModelFailure> {
         let model = || self.model_name();
         self.hooked().ask_hooks(model).await?;
-        self.model_caller.base.until_may_begin().await;
+        self.model_caller.base.until_may_ask().await;
         let begun = Instant::now();
         let answer = self.ask_chain().await;
         let end = answer.as_ref().map_err(|failure| &*failure.what);
@@ -176,6 +176,7 @@ impl ModelCall {
             let again = match pause {
                 Ok(pause) => {
                     self.say_retrying(failure.what, pause, tries + 1);
+                    model_caller.base.until_goes_on().await;
                     self.wait(&mut place).await
                 }
                 Err(end) => Err(end),

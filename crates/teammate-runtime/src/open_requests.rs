@@ -17,6 +17,7 @@ use teammate_core::{
     audit::{AuditEvent, Surface},
     cause::Cause,
     lock::Hold,
+    name::DeviceName,
     port::Refusal,
     request::{
         Answer, Digest, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload,
@@ -207,21 +208,12 @@ impl OpenRequests {
         }
     }
 
-    pub(crate) async fn answer_as_user(
-        &self,
-        id: RequestId,
-        saw: Option<Digest>,
-        answer: Answer,
-    ) -> Result<(), Refusal> {
-        self.answer((id, saw), None, Principal::User, answer).await
-    }
-
     /// Answers, if what is asked is what was seen, where that is said. An answer without effect is reported.
     pub(crate) async fn answer(
         &self,
         (request, saw): (RequestId, Option<Digest>),
         expects: Option<RequestKind>,
-        by: Principal,
+        (by, device): (Principal, Option<DeviceName>),
         answer: Answer,
     ) -> Result<(), Refusal> {
         let who = by.name().cloned().unwrap_or_else(MemberName::lead);
@@ -231,6 +223,7 @@ impl OpenRequests {
             saw,
             by: by.clone(),
             answer: answer.clone(),
+            device,
             at: self.base.ports.clock.now(),
         };
         match self.base.ledger.decide(Command::Request(command)).await {

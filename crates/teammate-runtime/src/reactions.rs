@@ -108,8 +108,11 @@ impl Reactions {
             }
             self.meter.team_changed();
             closings.look(&self.base, &self.jobs);
-            for member in self.rest.called() {
-                self.members.wake(&member);
+            // In a pause they would only look, and be called again for that.
+            if !self.base.is_paused() {
+                for member in self.rest.called() {
+                    self.members.wake(&member);
+                }
             }
             self.base.activity.recheck();
         }
@@ -176,6 +179,12 @@ impl Reactions {
         }
         if !self.base.has_lead() {
             return;
+        }
+        if let TeamEvent::Paused { device } = event {
+            return self.note_pause("paused the team", device.as_ref());
+        }
+        if let TeamEvent::Continued { device } = event {
+            return self.note_pause("had the team go on", device.as_ref());
         }
         if let TeamEvent::Stopped { .. } = event {
             return self.take_up_later();

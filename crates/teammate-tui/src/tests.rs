@@ -288,6 +288,7 @@ fn an_answer_is_for_what_was_seen() {
         saw,
         answer,
         alike: _,
+        device: _,
     }) = press(&mut app, KeyCode::Char('y'))
     else {
         panic!("not answered");

@@ -1,17 +1,25 @@
 //! Numbers with their words, how much of a list or a text is shown, and what one that is cut says of its rest.
 
+use crate::{
+    language::{filled, translation},
+    t,
+};
+
 /// `1 line`, `3 lines`.
+///
+/// In another language the words for many are the key, behind a hole for the number: `{count} lines`.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {many}"),
+    match (count, translation(&format!("{{count}} {many}"))) {
+        (_, Some(template)) => filled(template, &[("count", &count)]),
+        (1, None) => format!("1 {one}"),
+        (count, None) => format!("{count} {many}"),
     }
 }
 
 /// The end of a list of which only some entries are shown: `3 more`. Nothing if it is whole.
 pub fn more(total: usize, shown: usize) -> Option<String> {
     let hidden = total.saturating_sub(shown);
-    (hidden > 0).then(|| format!("{hidden} more"))
+    (hidden > 0).then(|| t!("{count} more", count = hidden))
 }
 
 /// Whether something long is shown whole. "All" is a word of its own: a number that stands for it would be counted with.
@@ -79,9 +87,9 @@ impl Window {
         match (self.above, self.below) {
             _ if !self.has_room => None,
             (0, 0) => None,
-            (0, below) => Some(format!("{below} more")),
-            (above, 0) => Some(format!("{above} more above")),
-            (above, below) => Some(format!("{above} more above, {below} below")),
+            (0, below) => Some(t!("{count} more", count = below)),
+            (above, 0) => Some(t!("{above} more above", above)),
+            (above, below) => Some(t!("{above} more above, {below} below", above, below)),
         }
     }
 }

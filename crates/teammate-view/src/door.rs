@@ -2,8 +2,10 @@
 
 use teammate_core::{
     MemberName, MessageId,
+    name::DeviceName,
     port::BoxFuture,
     request::{Answer, Digest, RequestId},
+    tool::CallId,
 };
 
 use crate::Fact;
@@ -20,7 +22,13 @@ pub enum Verb {
         answer: Answer,
         /// Those that ask exactly the same, and were answered as one with it. Those that are settled by then are left out.
         alike: Vec<SeenRequest>,
+        /// The device of the user's that it comes from, if it is none of their terminals.
+        device: Option<DeviceName>,
     },
+    /// Pause the whole team, from this device.
+    Pause(Option<DeviceName>),
+    /// Have the paused team go on.
+    Continue(Option<DeviceName>),
     /// Interrupt a member's turn, or everybody's.
     Interrupt(Option<MemberName>),
     /// Take back mail that nobody has heard yet: this one, or the user's last.
@@ -94,6 +102,25 @@ pub trait Door: Send + Sync {
     ///
     /// Errors: a sentence for the user.
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>>;
+
+    /// The pictures in the outcome of a member's call, in order. Only faces that show pictures ask; nothing where none are kept.
+    ///
+    /// Errors: a sentence for the user.
+    fn pictures<'a>(
+        &'a self,
+        _member: &'a MemberName,
+        _call: &'a CallId,
+    ) -> BoxFuture<'a, Result<Vec<ShownPicture>, String>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+/// A picture that a member's tool gave it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownPicture {
+    /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`.
+    pub media_type: &'static str,
+    pub bytes: Vec<u8>,
 }
 
 /// A list to choose from. Texts are clean for a terminal, but for colours that the prompt asked for.

@@ -9,7 +9,7 @@
 //! `screens` are the screens as values, which the terminal, the page, plain lines and JSON draw.
 //! Besides: Markdown and diffs as lines of meaning (`markdown`, `diff`, `text`), widths, the
 //! prompt's editor, the one table of `keys`, the `palette` of commands and keys, and `strays`, the
-//! rule when a key answers.
+//! rule when a key answers. `language` says each text in the language of the user.
 //!
 //! - **No runtime, no I/O, no clock, no terminal.** Time comes as a fact.
 //! - **The fold cannot fail** and guesses nothing from prose.
@@ -28,6 +28,7 @@ mod door;
 mod durations;
 mod editor;
 pub mod keys;
+pub mod language;
 pub mod markdown;
 pub mod strays;
 pub mod text;
@@ -45,6 +46,7 @@ mod money;
 mod needs;
 mod news;
 mod palette;
+mod pause;
 mod presence;
 mod printed;
 mod roster;
@@ -61,14 +63,15 @@ pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Extent, Window, counted, more};
 pub use door::{
-    Choice, ChoiceGroup, Choices, Door, Elsewhere, SeenRequest, Verb, VerbAnswer, VerbRefusal,
-    VerbResult,
+    Choice, ChoiceGroup, Choices, Door, Elsewhere, SeenRequest, ShownPicture, Verb, VerbAnswer,
+    VerbRefusal, VerbResult,
 };
 pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
+pub use language::{Language, t};
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
 pub use money::{
     ContextShare, all_tokens, amount_or_unknown, cache_percent, known_amount, money_or_tokens,
@@ -80,6 +83,7 @@ pub use needs::{
 };
 pub use news::{AskedPermission, News, NewsFold};
 pub use palette::{PaletteEntry, PaletteStep, palette};
+pub use pause::{continue_receipt, heard_after_pause, pause_receipt, paused_mark};
 pub use printed::{FoldedOutput, PrintedOutput};
 pub use roster::{RosterLine, Sign};
 pub use screens::board::{BoardLists, check_run};

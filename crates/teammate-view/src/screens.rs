@@ -30,4 +30,6 @@ pub struct TeamFacts {
     pub prices: Prices,
     /// The budget of all members, where this process knows it.
     pub limits: Budget,
+    /// How it goes on while nobody runs it, in a sentence; empty where the face itself would run it.
+    pub way_on: String,
 }

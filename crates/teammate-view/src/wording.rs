@@ -6,7 +6,7 @@ use teammate_core::{
     board::{TaskEvent, TaskId},
     event::Compaction,
     model::ModelRef,
-    name::AGENT_PROVIDER,
+    name::{AGENT_PROVIDER, DeviceName},
     permission::Breadth,
     request::{Answer, Request, RequestId, RequestKind, RequestStateKind},
     team::{JobEnd, JobId},
@@ -204,6 +204,11 @@ pub(crate) fn and_more(besides: usize) -> String {
 pub(crate) fn asks_permission(question: u64, tool: &str) -> TextLine {
     let id = RequestId::new(question);
     plain(&format!("asks for permission: {tool} ({id})"))
+}
+
+/// Who answered, in a word or two: `user`, `user on phone`.
+pub(crate) fn answered_by(by: &str, device: Option<&DeviceName>) -> String {
+    device.map_or_else(|| by.to_owned(), |device| format!("{by} on {device}"))
 }
 
 /// How a permission question ended, and what it was about where that is known.

@@ -9,10 +9,14 @@ use std::{
 };
 
 use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
-use teammate_core::{Timestamp, lock::Hold};
+use teammate_core::{Timestamp, lock::Hold, name::DeviceName};
 use tokio::sync::Notify;
 
-use crate::{key_scope::KeyScope, keys::KeyFile, refusal::PageRefusal};
+use crate::{
+    key_scope::KeyScope,
+    keys::{AccessLine, KeyFile},
+    refusal::PageRefusal,
+};
 
 /// So many bad keys in a minute; for those after them there is not even a look.
 const BAD_KEYS_MAX: usize = 10;
@@ -42,24 +46,26 @@ impl Access {
         self.opened.clone()
     }
 
+    /// The device of the key, where it has one.
+    ///
     /// Errors: there is no key, it is none, or it is not good for this.
     pub(crate) fn check(
         &self,
         headers: &HeaderMap,
         needed: KeyScope,
         now: Timestamp,
-    ) -> Result<(), PageRefusal> {
-        let scope = self.scope(headers, now)?;
+    ) -> Result<Option<DeviceName>, PageRefusal> {
+        let AccessLine { scope, device, .. } = self.known(headers, now)?;
         if scope < needed {
             let text = format!(
                 "this key is good for `{scope}`, and `{needed}` is needed: pair with that scope"
             );
             return Err(PageRefusal::new(StatusCode::FORBIDDEN, text));
         }
-        Ok(())
+        Ok(device)
     }
 
-    fn scope(&self, headers: &HeaderMap, now: Timestamp) -> Result<KeyScope, PageRefusal> {
+    fn known(&self, headers: &HeaderMap, now: Timestamp) -> Result<AccessLine, PageRefusal> {
         let mut all = headers.get_all(AUTHORIZATION).iter();
         let (given, second) = (all.next(), all.next());
         let given = given
@@ -72,12 +78,12 @@ impl Access {
             let text = "the key is needed: Authorization: Bearer KEY, as the address that opens the page has it";
             return Err(PageRefusal::new(StatusCode::UNAUTHORIZED, text));
         };
-        match self.keys.scope_of(key, now) {
-            Some(scope) => {
+        match self.keys.known(key, now) {
+            Some(known) => {
                 if !self.was_opened.swap(true, Ordering::Relaxed) {
                     self.opened.notify_one();
                 }
-                Ok(scope)
+                Ok(known)
             }
             None => Err(self.refuse(now)),
         }

@@ -46,6 +46,11 @@ impl Html {
         self
     }
 
+    /// A text that others wrote, beside ours: its direction is its own, and moves nothing around it.
+    pub(crate) fn theirs(&mut self, text: &str) -> &mut Self {
+        self.line("bdi", &[], text)
+    }
+
     /// Text, whatever is in it.
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
         escape(&mut self.0, text);

@@ -13,7 +13,7 @@ use ring::{
     rand::{SecureRandom as _, SystemRandom},
 };
 use serde::{Deserialize, Serialize};
-use teammate_core::Timestamp;
+use teammate_core::{Timestamp, name::DeviceName};
 use thiserror::Error;
 
 use crate::KeyScope;
@@ -39,6 +39,9 @@ pub struct AccessLine {
     /// The name of the key for the user.
     pub id: String,
     pub scope: KeyScope,
+    /// The device that it was made for, with which its answers are recorded; files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceName>,
     pub made: Timestamp,
     /// When it ends; without that, with the page.
     pub until: Option<Timestamp>,
@@ -111,10 +114,10 @@ impl KeyFile {
         Ok(self.read()?.address)
     }
 
-    /// Makes a key.
+    /// Makes a key for a device.
     pub fn make(
         &self,
-        scope: KeyScope,
+        (scope, device): (KeyScope, Option<DeviceName>),
         made: Timestamp,
         until: Option<Timestamp>,
     ) -> Result<NewKey, KeyFileError> {
@@ -126,6 +129,7 @@ impl KeyFile {
         let line = AccessLine {
             id: digest.chars().take(8).collect(),
             scope,
+            device,
             made,
             until,
             digest,
@@ -157,12 +161,13 @@ impl KeyFile {
         })
     }
 
-    /// The rights of a key; nothing if it is none. How long it takes says nothing of the key: digests are compared.
-    pub(crate) fn scope_of(&self, key: &str, now: Timestamp) -> Option<KeyScope> {
+    /// What a key is good for, and whose it is; nothing if it is none. How long it takes says nothing of the key: digests are
+    /// compared.
+    pub(crate) fn known(&self, key: &str, now: Timestamp) -> Option<AccessLine> {
         let digest = digest_of(key);
-        let keys = self.read().ok()?.keys;
-        let known = keys.iter().find(|line| line.digest == digest)?;
-        known.is_valid(now).then_some(known.scope)
+        let mut keys = self.read().ok()?.keys.into_iter();
+        let known = keys.find(|line| line.digest == digest)?;
+        known.is_valid(now).then_some(known)
     }
 
     /// Ends all keys with the page.
@@ -249,22 +254,29 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("web/7.json");
         let keys = KeyFile::begin(&path, "http://127.0.0.1:7").unwrap();
-        let own = keys.make(KeyScope::Steer, NOW, None).unwrap();
+        let own = keys.make((KeyScope::Steer, None), NOW, None).unwrap();
         let phone = keys
-            .make(KeyScope::Answer, NOW, Some(Timestamp(2_000)))
+            .make(
+                (KeyScope::Answer, DeviceName::parse("phone").ok()),
+                NOW,
+                Some(Timestamp(2_000)),
+            )
             .unwrap();
-        let scope = |key: &NewKey, at| keys.scope_of(key.reveal(), Timestamp(at));
+        let known = |key: &NewKey, at| keys.known(key.reveal(), Timestamp(at));
+        let scope = |key: &NewKey, at| known(key, at).map(|line| line.scope);
         assert_eq!(own.reveal().len(), 64);
         assert_eq!(scope(&own, 9_000), Some(KeyScope::Steer));
         assert_eq!(scope(&phone, 1_999), Some(KeyScope::Answer));
         assert_eq!(scope(&phone, 2_000), None);
+        let device = known(&phone, 1_000).unwrap().device.unwrap();
+        assert_eq!(device.as_str(), "phone");
         for near in [
             &own.reveal()[1..],
             &own.reveal().to_uppercase(),
             "",
             &format!("{} ", own.reveal()),
         ] {
-            assert_eq!(keys.scope_of(near, NOW), None, "{near}");
+            assert_eq!(keys.known(near, NOW), None, "{near}");
         }
         // No key is on the disk, and nobody else reads what is.
         let text = fs::read_to_string(&path).unwrap();
@@ -278,7 +290,7 @@ mod tests {
         assert_eq!(scope(&phone, 1_000), None);
         assert_eq!(scope(&own, 1_000), Some(KeyScope::Steer));
         let again = KeyFile::begin(&path, "http://127.0.0.1:7").unwrap();
-        assert_eq!(again.scope_of(own.reveal(), NOW), None);
+        assert_eq!(again.known(own.reveal(), NOW), None);
         again.end();
         assert!(again.address().is_err());
     }
@@ -289,9 +301,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("7.json");
         let keys = KeyFile::begin(&path, "x").unwrap();
-        let key = keys.make(KeyScope::See, NOW, None).unwrap();
+        let key = keys.make((KeyScope::See, None), NOW, None).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        assert_eq!(keys.scope_of(key.reveal(), NOW), None);
+        assert_eq!(keys.known(key.reveal(), NOW), None);
         let refused = keys.list(NOW).unwrap_err().to_string();
         assert!(refused.contains("only you can read"), "{refused}");
     }

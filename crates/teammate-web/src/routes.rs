@@ -1,6 +1,7 @@
 //! The addresses of the page, one file for each kind.
 
 mod fragments;
+mod pictures;
 mod stream;
 mod verb;
 mod words;
@@ -61,6 +62,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
         .route("/h/{screen}", get(fragments::html))
         .route("/h/call/{member}/{number}", get(fragments::call))
         .route("/h/task/{number}", get(fragments::task))
+        .route("/p/{member}/{number}/{which}", get(pictures::picture))
         .route("/j/schema", get(fragments::schema))
         .route("/j/words", get(words::offered))
         .route("/j/{screen}", get(fragments::data))
@@ -131,7 +133,8 @@ fn json(text: String) -> Response {
 
 /// Looking is allowed.
 fn may_see(site: &Site, headers: &axum::http::HeaderMap) -> Result<(), PageRefusal> {
-    site.access.check(headers, KeyScope::See, site.now())
+    site.access.check(headers, KeyScope::See, site.now())?;
+    Ok(())
 }
 
 /// A team by the id that the page gave.

@@ -24,7 +24,7 @@ use crate::{
     id::{ConversationId, JobId, RequestId, TaskId},
     mode::Mode,
     model::{Effort, ModelRef, StopReason, Usage},
-    name::WorkerName,
+    name::{DeviceName, WorkerName},
     status::{JobEnd, MemberStatus, RequestKind, RequestStateKind, TaskStatusKind},
     task::TaskEvent,
     tool::CallId,
@@ -265,6 +265,9 @@ pub enum EventKind {
         allowed: bool,
         /// By whom or by which policy.
         by: String,
+        /// The device of the user's that the answer came from; nothing for a terminal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<DeviceName>,
     },
     /// A member opened a request. Permission questions have an event of their own, `permission_asked`.
     RequestOpened {

@@ -14,8 +14,8 @@ mod other_names;
 
 use member_shape::has_member_shape;
 pub use other_names::{
-    AGENT_PROVIDER, AgentName, AgentNameError, GroupName, GroupNameError, WorkerName,
-    WorkerNameError,
+    AGENT_PROVIDER, AgentName, AgentNameError, DeviceName, DeviceNameError, GroupName,
+    GroupNameError, WorkerName, WorkerNameError,
 };
 
 /// The most bytes of a name that is ASCII alone.

@@ -12,6 +12,7 @@ mod members;
 mod opening;
 mod orders;
 mod passages;
+mod pictures;
 mod purge;
 mod requests;
 mod results;
@@ -48,6 +49,7 @@ pub use self::{
     drop::DroppedConversation,
     follow::TeamFollower,
     passages::{Passage, ReadUpTo},
+    pictures::CallPicture,
     requests::known_request,
     results::TurnResult,
     stop::StopOutcome,

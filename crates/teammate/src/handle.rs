@@ -7,6 +7,7 @@ mod look;
 mod mail;
 mod members;
 mod mode;
+mod pause;
 mod requests;
 mod turns;
 
@@ -25,6 +26,7 @@ pub use self::{
     mail::{Recall, Say},
     members::{ChooseModel, LiftPlan, RequirePlan, ShutDown},
     mode::ChooseMode,
+    pause::{Continue, Pause},
     requests::AnswerRequest,
     turns::{Clear, Compact, Interrupt},
 };

@@ -132,7 +132,7 @@ pub mod web;
 
 pub use builder::TeamBuilder;
 pub use client::{
-    ConversationLine, DroppedConversation, Passage, ReadUpTo, StopOutcome, TeamClient,
+    CallPicture, ConversationLine, DroppedConversation, Passage, ReadUpTo, StopOutcome, TeamClient,
     TeamFollower, TurnResult, WorkFetchError, require_user,
 };
 pub use copied_team::{TeamCopyError, copy_team};
@@ -169,6 +169,7 @@ pub use teammate_core::{
     fence::{fenced, is_invisible, visible},
     mail::{CONTENT_BYTES_MAX, UserMessage},
     model::{self, Effort, ModelFailure, ModelRef, ModelRefError},
+    name::{DeviceName, DeviceNameError},
     name::{edit_distance, slips_max},
     next_step::{NextStep, Wording},
     permission::{Breadth, Mode, OfferedRules, Rule, RuleOrigin, Rules, Touches},

@@ -60,7 +60,7 @@ pub(super) async fn answer_all(
     first: AnswerRequest,
     alike: Vec<SeenRequest>,
 ) -> Result<(std::sync::Arc<Request>, usize), teammate::TeamError> {
-    let answer = first.answer.clone();
+    let (answer, device) = (first.answer.clone(), first.device.clone());
     let mut besides = covered(team, first.request, &answer);
     let request = reach.ask(first).await?;
     // An "always" has settled them.
@@ -70,6 +70,7 @@ pub(super) async fn answer_all(
             request: other.request,
             saw: Some(other.saw),
             answer: answer.clone(),
+            device: device.clone(),
         };
         // What was settled meanwhile needs no answer.
         besides += usize::from(reach.ask(verb).await.is_ok());

@@ -114,6 +114,7 @@ pub(super) async fn answer_seen(
         request: asked.id,
         saw: saw.of(asked)?,
         answer: answer.clone(),
+        device: None,
     };
     let (request, besides) = answer_all(call.team, &call.state, verb, alike).await?;
     let mut lines = vec![answer_receipt(&request, &answer, besides)];

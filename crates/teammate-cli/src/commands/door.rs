@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use teammate::{
-    BoxFuture, Refusal, TeamError, TeamHandle,
-    handle::{AnswerRequest, Interrupt, Recall},
+    BoxFuture, CallId, MemberName, Refusal, TeamError, TeamHandle,
+    handle::{AnswerRequest, Continue, Interrupt, Pause, Recall},
     request::RequestRefusal,
 };
 use teammate_view::{
-    Door, Elsewhere, Fact, Verb, VerbAnswer, VerbRefusal, VerbResult, answer_receipt,
+    Door, Elsewhere, Fact, ShownPicture, Verb, VerbAnswer, VerbRefusal, VerbResult, answer_receipt,
+    continue_receipt, heard_after_pause, pause_receipt,
 };
 use tokio::sync::Mutex;
 
@@ -44,6 +45,22 @@ impl Door for TeamDoor {
             facts.await.map_err(|error: TeamError| error.to_string())
         })
     }
+
+    fn pictures<'a>(
+        &'a self,
+        member: &'a MemberName,
+        call: &'a CallId,
+    ) -> BoxFuture<'a, Result<Vec<ShownPicture>, String>> {
+        Box::pin(async move {
+            let found = async { self.team.look().await?.pictures(member, call).await };
+            let found = found.await.map_err(|error: TeamError| error.to_string())?;
+            let shown = found.into_iter().map(|picture| ShownPicture {
+                media_type: picture.media_type,
+                bytes: picture.bytes,
+            });
+            Ok(shown.collect())
+        })
+    }
 }
 
 impl TeamDoor {
@@ -54,19 +71,22 @@ impl TeamDoor {
                 let state = self.team.state().await.map_err(refusal)?;
                 let said = say(&self.team, &state, to.as_str(), &text).await?;
                 let files = said.files.iter();
-                files.map(|file| format!("attached: {file}")).collect()
+                let files = files.map(|file| format!("attached: {file}"));
+                files.chain(state.pause().map(heard_after_pause)).collect()
             }
             Verb::Answer {
                 request,
                 saw,
                 answer,
                 alike,
+                device,
             } => {
                 let before = self.team.state().await.map_err(refusal)?;
                 let verb = AnswerRequest {
                     request,
                     saw,
                     answer: answer.clone(),
+                    device,
                 };
                 let answered = answer_all(&self.team, &before, verb, alike).await;
                 let (request, besides) = answered.map_err(refusal)?;
@@ -75,6 +95,16 @@ impl TeamDoor {
             Verb::Interrupt(member) => {
                 self.team.ask(Interrupt { member }).await.map_err(refusal)?;
                 Vec::new()
+            }
+            Verb::Pause(device) => {
+                let state = self.team.state().await.map_err(refusal)?;
+                self.team.ask(Pause { device }).await.map_err(refusal)?;
+                vec![pause_receipt(state.pause())]
+            }
+            Verb::Continue(device) => {
+                let state = self.team.state().await.map_err(refusal)?;
+                self.team.ask(Continue { device }).await.map_err(refusal)?;
+                vec![continue_receipt(state.pause())]
             }
             Verb::Recall(mail) => {
                 self.team.ask(Recall { mail }).await.map_err(refusal)?;

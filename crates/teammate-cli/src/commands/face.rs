@@ -99,6 +99,7 @@ fn setup(
             workspace: about.workspace,
             prices: place.options.prices()?,
             limits: about.limits,
+            way_on: String::new(),
         },
         theme: Theme::new(&theme),
         keys,

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use teammate::{RunOutcome, TeamError};
+use teammate_view::{language::translated_sentence, t};
 
-use super::{bare_job, features};
+use super::{bare_job, features, help};
 use crate::{
     hint::hint,
     screen::{Style, clean, print_error_text, write_clean},
@@ -26,11 +27,13 @@ pub(super) fn lost(why: &std::io::Error) -> ExitCode {
 /// Prints what is wrong with the command line, or the help that it asks for.
 pub(super) fn print_usage_error(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        write_clean(&mut std::io::stderr(), &error.render().to_string());
+        let said = help::translated_error(&error.render().to_string());
+        write_clean(&mut std::io::stderr(), &said);
         let is_job = || bare_job::looks_like_a_job(error);
         let job = || is_job().then(|| "to give the lead a job: teammate run \"...\"".to_owned());
         if let Some(hint) = features::missing(error).or_else(job) {
-            write_clean(&mut std::io::stderr(), &format!("hint: {hint}\n"));
+            let hint = translated_sentence(&hint).into_owned();
+            write_clean(&mut std::io::stderr(), &format!("{} {hint}\n", t("hint:")));
         }
     } else {
         // Help and version are our own words.
@@ -42,10 +45,14 @@ pub(super) fn print_usage_error(error: &clap::Error) -> ExitCode {
 /// Prints the error and a hint on standard error. The exit code that belongs to it.
 pub(super) fn print_error(error: &anyhow::Error) -> ExitCode {
     let style = Style::for_stderr();
-    error_line(&format!("{error:#}"));
+    error_line(&translated_sentence(&format!("{error:#}")));
     let of_team = error.downcast_ref::<TeamError>();
     if let Some(hint) = of_team.and_then(hint) {
-        print_error_text(&format!("{} {hint}\n", style.dim("hint:")));
+        print_error_text(&format!(
+            "{} {}\n",
+            style.dim(t("hint:")),
+            translated_sentence(&hint)
+        ));
     }
     ExitCode::from(match of_team {
         Some(error) if error.is_of_disk() => 6,
@@ -57,7 +64,7 @@ pub(super) fn print_error(error: &anyhow::Error) -> ExitCode {
 /// Prints a line `error: ...` on standard error.
 pub(super) fn error_line(what: &str) {
     let what = clean(what);
-    let word = Style::for_stderr().bad("error:");
+    let word = Style::for_stderr().bad(t("error:"));
     print_error_text(&format!("{word} {what}\n"));
 }
 
@@ -65,7 +72,7 @@ pub(super) fn error_line(what: &str) {
 pub(super) fn note(text: &str) {
     let style = Style::for_stderr();
     let text = clean(text);
-    print_error_text(&format!("{} {text}\n", style.dim("note:")));
+    print_error_text(&format!("{} {text}\n", style.dim(t("note:"))));
 }
 
 /// The exit code of a job. 124 is what `timeout` gives, 130 what a shell gives for an interrupt.

@@ -51,7 +51,7 @@ pub(super) fn shared(command: &Command, matches: &ArgMatches) -> Vec<OsString> {
 pub(super) fn of_every_team(given: &[OsString]) -> Vec<OsString> {
     let holds = |word: &&OsString| {
         let word = word.to_string_lossy();
-        word == "--plain" || word.starts_with("--config=")
+        word == "--plain" || word.starts_with("--lang=") || word.starts_with("--config=")
     };
     given.iter().filter(holds).cloned().collect()
 }

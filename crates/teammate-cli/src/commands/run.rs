@@ -178,6 +178,14 @@ impl Headless {
         for notice in team.warnings() {
             print_warning(notice);
         }
+        let pause = team.changes().borrow().pause().cloned();
+        if let Some(pause) = pause {
+            closing::close(team).await;
+            let how = pause.in_words();
+            anyhow::bail!(
+                "the team is {how}, so nobody would work; `teammate continue` has it go on"
+            );
+        }
         for line in not_continuing::at_opening(&team, job.is_none()).await {
             print_warning(&line);
         }

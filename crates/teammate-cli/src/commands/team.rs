@@ -14,7 +14,7 @@ use self::activity::RunningTools;
 use super::{
     CliContext, CliResult, SharedOptions, Verb, needs::view, print_in_place, print_json, print_line,
 };
-use crate::screen::{Style, clean, clean_line, in_progress_text, job_line, request_lines};
+use crate::screen::{Local, Style, clean, clean_line, in_progress_text, job_line, request_lines};
 
 /// Show the members and what each one is doing
 #[derive(Args)]
@@ -166,13 +166,17 @@ async fn json_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Result
         }
         members.push(shown);
     }
-    Ok(json!({
+    let mut shown = json!({
         "team_name": client.team().name(),
         "runs_in": client.host(),
         "counts": view(client).await?.counts(),
         "members": members,
         "requests": client.requests().iter().map(|request| request_json(request)).collect::<Vec<_>>(),
-    }))
+    });
+    if let Some(pause) = client.team().pause() {
+        shown["paused"] = json!({ "since_at": pause.since, "device": pause.device });
+    }
+    Ok(shown)
 }
 
 async fn lines_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Result<Vec<String>> {
@@ -184,6 +188,13 @@ async fn lines_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Resul
     let name = client.team().name();
     let counts = counts_line(&view(client).await?.counts());
     let mut lines = vec![format!("Team '{name}', {}", style.dim(&runs)), counts];
+    lines.extend(client.team().pause().map(|pause| {
+        let since = Local::at(pause.since);
+        format!(
+            "The team is {} since {since}; `teammate continue` has it go on",
+            pause.in_words()
+        )
+    }));
     let names = client.team().members().map(|m| m.name.as_str().len());
     let wide = names.max().unwrap_or(0);
     for member in client.team().members() {

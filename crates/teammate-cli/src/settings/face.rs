@@ -1,8 +1,9 @@
-//! The tables `[keys]`, `[theme]` and `[notify]` of the configuration: what people want of the prompt's screens. All of it is
+//! The tables `[keys]`, `[theme]`, `[ui]` and `[notify]` of the configuration: what people want of the prompt's screens. All of it is
 //! looked through when the file is read, whichever screen there is.
 
 use serde::Deserialize;
 use teammate_view::{
+    Language,
     keys::{KeySettings, KeyTable},
     theme::ThemeSettings,
 };
@@ -33,6 +34,14 @@ impl TryFrom<KeySettings> for KeysSetting {
         })?;
         Ok(Self(table))
     }
+}
+
+/// `[ui]`.
+#[derive(Deserialize, Debug, Clone, Copy, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct UiTable {
+    /// The language in which the program speaks with people.
+    pub(crate) language: Option<Language>,
 }
 
 /// `[notify]`.

@@ -37,6 +37,7 @@ impl Options {
             dir: Some(team.workspace().to_owned()),
             team: Some(name),
             plain: self.plain,
+            lang: self.lang,
             // Which servers there are is said of all teams.
             #[cfg(feature = "nats")]
             nats: self.nats.clone(),
@@ -56,6 +57,7 @@ impl Options {
             dir: Some(place.workspace().to_owned()),
             team: Some(GroupName::parse(place.team_name())?),
             plain: self.plain,
+            lang: self.lang,
             #[cfg(feature = "nats")]
             nats: self.nats.clone(),
             store: place.store().cloned(),

@@ -21,7 +21,7 @@ use super::otel::{OtelFlag, OtelTable};
 #[cfg(feature = "mcp")]
 use super::servers::ServerTables;
 use super::{
-    face::{KeysSetting, NotifyTable},
+    face::{KeysSetting, NotifyTable, UiTable},
     keep::KeepTable,
     models::ModelTable,
     network::NetworkSetting,
@@ -268,6 +268,10 @@ pub(super) struct Values {
     /// Colours.
     #[arg(skip)]
     theme: ThemeSettings,
+
+    /// The language; it is chosen before all else is read.
+    #[arg(skip)]
+    ui: UiTable,
 
     /// The command that tells the user that something waits for them.
     #[arg(skip)]

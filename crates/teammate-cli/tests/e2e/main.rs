@@ -52,6 +52,7 @@ mod golden;
 mod gone;
 mod headless;
 mod held;
+mod held_team;
 mod hooks;
 mod hostile;
 #[cfg(target_os = "linux")]

@@ -40,6 +40,7 @@ mod tests {
             always,
             awaits_hearing: false,
             covered_by: None,
+            device: None,
         }
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Principal, RequestPayload};
 use crate::{
     Incarnation, MemberName, Timestamp, cause::Cause, digest::Digest, id::RequestId,
-    request::Answer, status::RequestKind,
+    name::DeviceName, request::Answer, status::RequestKind,
 };
 
 /// Something to decide.
@@ -45,6 +45,9 @@ pub enum RequestCommand {
         saw: Option<Digest>,
         by: Principal,
         answer: Answer,
+        /// The device of the user's that it comes from, if it is none of its terminals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<DeviceName>,
         at: Timestamp,
     },
     /// The deadline has passed.

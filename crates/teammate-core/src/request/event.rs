@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Principal, RequestPayload};
-use crate::{Timestamp, breadth::Breadth, cause::Cause, id::RequestId, mode::Mode};
+use crate::{
+    Timestamp, breadth::Breadth, cause::Cause, id::RequestId, mode::Mode, name::DeviceName,
+};
 
 /// Something that happened to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +41,9 @@ pub enum RequestEvent {
         /// The request whose "always" allows this one, too: nobody was asked about it by itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         covered_by: Option<RequestId>,
+        /// The device of the user's that it came from; nothing for a terminal, and in older journals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<DeviceName>,
     },
     Rejected {
         by: Principal,
@@ -47,6 +52,9 @@ pub enum RequestEvent {
         /// Whether its author has yet to hear it, as above.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         awaits_hearing: bool,
+        /// The device that it came from, as above.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<DeviceName>,
     },
     /// The answer is in the requester's transcript.
     Heard,

@@ -168,6 +168,7 @@ fn apply_one(request: &mut Request, change: &RequestEvent) {
             always,
             awaits_hearing: _,
             covered_by,
+            device,
         } => {
             request.state = RequestState::Approved(Approval {
                 by: by.clone(),
@@ -175,13 +176,20 @@ fn apply_one(request: &mut Request, change: &RequestEvent) {
                 mode: *mode,
                 always: *always,
                 covered_by: *covered_by,
+                device: device.clone(),
                 is_used: false,
             });
         }
-        RequestEvent::Rejected { by, because, .. } => {
+        RequestEvent::Rejected {
+            by,
+            because,
+            awaits_hearing: _,
+            device,
+        } => {
             request.state = RequestState::Rejected {
                 by: by.clone(),
                 because: because.clone(),
+                device: device.clone(),
             };
         }
         RequestEvent::Expired => request.state = RequestState::Expired,

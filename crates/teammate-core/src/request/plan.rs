@@ -147,7 +147,7 @@ impl KindRules for PlanRequest {
                 approved(request, &approval.note, approval.mode, ceiling, names),
                 true,
             ),
-            RequestState::Rejected { by, because } => {
+            RequestState::Rejected { by, because, .. } => {
                 (by.clone(), rejected(request, because, names), false)
             }
             RequestState::Expired => (

@@ -206,6 +206,7 @@ impl Scene {
             saw: None,
             by,
             answer,
+            device: None,
             at,
         })
     }

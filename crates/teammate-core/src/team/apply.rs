@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName, Timestamp,
     member::{Assignment, Member, MemberOptions, MemberPhase, TodoList},
     request::PlanGate,
-    team::RecordWriter,
+    team::{RecordWriter, TeamPause},
     transcript::EndReason,
 };
 
@@ -178,6 +178,13 @@ impl TeamState {
                 }
             }
             TeamEvent::BudgetsSet { budgets } => self.budgets = *budgets,
+            TeamEvent::Paused { device } => {
+                self.pause = Some(TeamPause {
+                    since: at,
+                    device: device.clone(),
+                });
+            }
+            TeamEvent::Continued { .. } => self.pause = None,
             TeamEvent::BoardReported { changes } => self.board.mark_reported(*changes),
             TeamEvent::Stopped {
                 member,

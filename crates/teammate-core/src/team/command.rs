@@ -12,6 +12,7 @@ use crate::{
     member::{MemberOptions, TodoList, WaitingOn},
     mode::Mode,
     model::{Effort, ModelRef, UsageTotal},
+    name::DeviceName,
     request::RequestCommand,
     spending::ActiveTime,
     status::JobEnd,
@@ -107,6 +108,10 @@ pub enum Command {
     ChooseMode(Mode),
     /// The user sets what may be spent on all workers. Nothing happens if it was set before.
     SetBudgets(Budgets),
+    /// The user pauses the team, from this device if it is none of its terminals. Nothing happens if it is paused.
+    Pause(Option<DeviceName>),
+    /// The user has the team go on. Nothing happens if it is not paused.
+    Continue(Option<DeviceName>),
     /// The team is opened with this conversation of the lead. Nothing happens if it is the current one already.
     Conversation(ChooseConversation),
     /// A new conversation begins with the lead, which rests, and the order to do so ends; the team works on.

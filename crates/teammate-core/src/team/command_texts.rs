@@ -61,6 +61,8 @@ impl Command {
             | Self::Open { .. }
             | Self::ChooseMode(_)
             | Self::SetBudgets(_)
+            | Self::Pause(_)
+            | Self::Continue(_)
             | Self::Conversation(_)
             | Self::BeginAnew { .. }
             | Self::Join(_)

@@ -321,7 +321,7 @@ impl TeamState {
             self.board.touch_again();
         }
         for name in unfinished.iter().filter(|name| !name.is_lead()) {
-            self.pause(name, old);
+            self.pause_member(name, old);
         }
         let returns = |(name, paused): (&MemberName, &Paused)| {
             (paused.conversation == id).then(|| name.clone())
@@ -367,7 +367,7 @@ impl TeamState {
         self.conversations.tasks.extend(tasks);
     }
 
-    fn pause(&mut self, name: &MemberName, conversation: ConversationId) {
+    fn pause_member(&mut self, name: &MemberName, conversation: ConversationId) {
         let Some(member) = self.members.get_mut(name) else {
             return;
         };

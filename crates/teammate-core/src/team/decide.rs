@@ -93,6 +93,20 @@ impl TeamState {
                 TeamEvent::BudgetsSet { budgets: *budgets },
                 Durability::Synced,
             )),
+            Command::Pause(device) => Ok(decision_if(
+                self.pause().is_none(),
+                TeamEvent::Paused {
+                    device: device.clone(),
+                },
+                Durability::Synced,
+            )),
+            Command::Continue(device) => Ok(decision_if(
+                self.pause().is_some(),
+                TeamEvent::Continued {
+                    device: device.clone(),
+                },
+                Durability::Synced,
+            )),
             Command::BeginAnew { order, highest } => self.begin_anew(*order, *highest),
             Command::Conversation(ask) => self.choose_conversation(ask),
             Command::Join(member) => Ok(self.let_join(member)),

@@ -11,6 +11,7 @@ use crate::{
     member::{MemberOptions, TodoList, WaitingOn},
     mode::Mode,
     model::{Effort, ModelRef, Usage},
+    name::DeviceName,
     request::{Principal, RequestEvent, Requirer},
     status::JobEnd,
     task::TaskEvent,
@@ -172,6 +173,18 @@ pub enum TeamEvent {
     BudgetsSet {
         #[serde(flatten)]
         budgets: Budgets,
+    },
+    /// The user paused the team: no model is asked until it goes on.
+    Paused {
+        /// The device that the wish came from; nothing for a terminal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<DeviceName>,
+    },
+    /// The user had the team go on.
+    Continued {
+        /// The device that the wish came from; nothing for a terminal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        device: Option<DeviceName>,
     },
     /// The lead has the board notice.
     #[serde(rename = "board_told")]

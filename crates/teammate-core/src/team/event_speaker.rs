@@ -45,6 +45,8 @@ impl TeamEvent {
             }
             Self::ModelChosen { .. }
             | Self::BudgetsSet { .. }
+            | Self::Paused { .. }
+            | Self::Continued { .. }
             | Self::Dropped { .. }
             | Self::Ordered { .. }
             | Self::RuleDropped { .. } => EventSpeaker::User,

@@ -32,6 +32,8 @@ impl PlaceChange {
             | TeamEvent::PlanLifted { .. }
             | TeamEvent::Ceiling { .. }
             | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::Paused { .. }
+            | TeamEvent::Continued { .. }
             | TeamEvent::BoardReported { .. }
             | TeamEvent::Lapsed { .. }
             | TeamEvent::JobStarted { .. }
@@ -80,6 +82,8 @@ impl JournalFormat {
             | TeamEvent::Ordered { .. }
             | TeamEvent::OrderEnded { .. }
             | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::Paused { .. }
+            | TeamEvent::Continued { .. }
             | TeamEvent::RuleDropped { .. } => Self::FIRST,
         }
     }

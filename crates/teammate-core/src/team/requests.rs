@@ -17,6 +17,7 @@ use crate::{
     digest::Digest,
     id::RequestId,
     mode::Mode,
+    name::DeviceName,
     request::{
         Answer, Principal, Request, RequestCommand, RequestEvent, RequestPayload, RequestRefusal,
     },
@@ -53,10 +54,11 @@ impl TeamState {
                 saw,
                 by,
                 answer,
+                device,
                 at,
             } => {
                 self.must_be_seen(*request, saw.as_ref())?;
-                self.answer_request(*request, *expects, by, answer, *at)?
+                self.answer_request(*request, *expects, (by, device.as_ref()), answer, *at)?
             }
             RequestCommand::Expire { request, at } => {
                 let is_due = |known: &&Arc<Request>| {
@@ -158,7 +160,7 @@ impl TeamState {
         &self,
         id: RequestId,
         expects: Option<RequestKind>,
-        by: &Principal,
+        (by, device): (&Principal, Option<&DeviceName>),
         answer: &Answer,
         at: Timestamp,
     ) -> Events {
@@ -192,11 +194,13 @@ impl TeamState {
                 always: *always,
                 awaits_hearing,
                 covered_by: None,
+                device: device.cloned(),
             },
             Answer::Reject { because } => RequestEvent::Rejected {
                 by: by.clone(),
                 because: because.trim().to_owned(),
                 awaits_hearing,
+                device: device.cloned(),
             },
         };
         let always = match answer {
@@ -206,7 +210,7 @@ impl TeamState {
         let covered = always.into_iter();
         let covered = covered.flat_map(|breadth| self.covered_by(request, breadth));
         let covered = covered.filter(|other| !self.is_late(other, at));
-        let covered = covered.map(|other| event(other.id, approved_with(id, by)));
+        let covered = covered.map(|other| event(other.id, approved_with(id, by, device)));
         Ok([event(id, answered)].into_iter().chain(covered).collect())
     }
 

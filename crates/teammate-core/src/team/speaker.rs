@@ -46,6 +46,8 @@ impl TeamState {
             | Command::Open { .. }
             | Command::ChooseMode(_)
             | Command::SetBudgets(_)
+            | Command::Pause(_)
+            | Command::Continue(_)
             | Command::Conversation(_)
             | Command::BeginAnew { .. }
             | Command::DropConversation(_)

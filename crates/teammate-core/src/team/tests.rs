@@ -1,5 +1,5 @@
 use super::*;
-use crate::{GroupName, Timestamp, mode::Mode, team::Durability};
+use crate::{GroupName, Timestamp, mode::Mode, name::DeviceName, team::Durability};
 
 mod lapse;
 
@@ -314,4 +314,22 @@ fn a_turn_of_an_earlier_life_counts_once_and_changes_nothing_else() {
     assert_eq!(run(&mut team, &rest("alice", 1, 5)), Ok(0));
     assert_eq!(team.spending().member(&name("alice")).turns, 2);
     assert_eq!(team.member(&name("alice")).cloned(), before);
+}
+
+#[test]
+fn a_pause_holds_until_the_team_goes_on_and_says_who_ordered_it() {
+    let mut team = team();
+    let phone = DeviceName::parse("phone").ok();
+    assert_eq!(run(&mut team, &Command::Continue(None)), Ok(0));
+    assert_eq!(run(&mut team, &Command::Pause(phone.clone())), Ok(1));
+    let pause = team.pause().unwrap();
+    assert_eq!((pause.since, &pause.device), (Timestamp(1), &phone));
+    assert_eq!(pause.in_words(), "paused by the user (phone)");
+    // The first one holds.
+    assert_eq!(run(&mut team, &Command::Pause(None)), Ok(0));
+    assert_eq!(team.pause().unwrap().device, phone);
+    assert_eq!(run(&mut team, &Command::Continue(None)), Ok(1));
+    assert_eq!(team.pause(), None);
+    run(&mut team, &Command::Pause(None)).unwrap();
+    assert_eq!(team.pause().unwrap().in_words(), "paused by the user");
 }

@@ -273,6 +273,7 @@ fn approved(by: Principal) -> TeamEvent {
         always: None,
         awaits_hearing: false,
         covered_by: None,
+        device: None,
     })
 }
 

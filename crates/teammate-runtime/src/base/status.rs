@@ -34,6 +34,8 @@ impl Base {
             | Command::Under { .. }
             | Command::ChooseMode(_)
             | Command::SetBudgets(_)
+            | Command::Pause(_)
+            | Command::Continue(_)
             | Command::BeginAnew { .. }
             | Command::Conversation(_)
             | Command::Join(_)

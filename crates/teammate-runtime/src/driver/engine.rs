@@ -229,7 +229,7 @@ impl Driver {
         self.agent.mark_sent();
         let base = self.base.clone();
         self.start(DriverJob::Model, async move {
-            base.until_may_begin().await;
+            base.until_may_ask().await;
             match answer.await {
                 Ok(reply) => Input::Answered(reply).into(),
                 Err(EngineFailure::Failed(failure)) => Input::ModelFailed(failure).into(),

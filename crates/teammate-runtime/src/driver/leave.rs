@@ -60,6 +60,7 @@ impl Driver {
             saw: None,
             by: Principal::member(&self.name, self.incarnation),
             answer: Answer::yes(),
+            device: None,
             at: self.base.ports.clock.now(),
         };
         match self.base.ledger.decide(Command::Request(agree)).await {

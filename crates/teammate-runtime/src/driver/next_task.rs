@@ -23,6 +23,10 @@ impl Driver {
         if self.open_shutdown().is_some() {
             return None;
         }
+        if self.base.is_paused() {
+            self.is_held = true;
+            return None;
+        }
         // Who may not ask its model leaves the work to others.
         self.parts.meter.require_budget(&self.name).ok()?;
         let team = self.base.ledger.team();

@@ -125,6 +125,7 @@ impl Driver {
             untold,
             retry_mail_at: None,
             saver: WorkSaver::of(&base, &member.name),
+            is_held: false,
             idle_deadline: None,
             results_until: None,
             base,

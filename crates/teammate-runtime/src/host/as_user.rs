@@ -7,6 +7,7 @@ use teammate_core::{
     board::TaskAction,
     cause::Cause,
     mail::UserMessage,
+    name::DeviceName,
     port::{BoxFuture, PlanRequired, Refusal, TaskChange},
     request::{Answer, Digest, Principal, RequestId},
     team::{Command, MessageCause},
@@ -53,19 +54,31 @@ impl Host {
 
     /// The user answers a request. The first answer counts.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
-        self.requests.answer_as_user(request, None, answer).await
+        self.answer_from(None, (request, None), answer).await
     }
 
-    /// Answers a request that was shown with this digest: if it asks for something else by now, nothing is answered.
-    pub async fn answer_seen(
+    /// Answers a request from a device of the user's. Where it was shown with a digest and asks for something else by now, nothing
+    /// is answered.
+    pub async fn answer_from(
         &self,
-        request: RequestId,
-        saw: Digest,
+        device: Option<DeviceName>,
+        seen: (RequestId, Option<Digest>),
         answer: Answer,
     ) -> Result<(), Refusal> {
-        self.requests
-            .answer_as_user(request, Some(saw), answer)
-            .await
+        let by = (Principal::User, device);
+        self.requests.answer(seen, None, by, answer).await
+    }
+
+    /// Pauses the team: nobody's model is asked until it goes on, also after a restart. Nothing happens if it is paused.
+    pub async fn pause(&self, device: Option<DeviceName>) -> Result<(), Refusal> {
+        self.base.ledger.decide(Command::Pause(device)).await?;
+        Ok(())
+    }
+
+    /// Has a paused team go on. Nothing happens if it is not paused.
+    pub async fn go_on(&self, device: Option<DeviceName>) -> Result<(), Refusal> {
+        self.base.ledger.decide(Command::Continue(device)).await?;
+        Ok(())
     }
 
     /// The user's answers as a function that can outlive the borrow.
@@ -76,7 +89,10 @@ impl Host {
         let requests = self.requests.clone();
         move |request, answer| {
             let requests = requests.clone();
-            Box::pin(async move { requests.answer_as_user(request, None, answer).await })
+            Box::pin(async move {
+                let by = (Principal::User, None);
+                requests.answer((request, None), None, by, answer).await
+            })
         }
     }
 

@@ -168,10 +168,10 @@ impl PermissionGate {
                 }
                 Err(why) => ConnectVerdict::Refused(why),
             },
-            RequestState::Rejected { by, because } if because.is_empty() => {
+            RequestState::Rejected { by, because, .. } if because.is_empty() => {
                 ConnectVerdict::Refused(format!("{by} denied it"))
             }
-            RequestState::Rejected { by, because } => {
+            RequestState::Rejected { by, because, .. } => {
                 ConnectVerdict::Refused(format!("{by} denied it ({because})"))
             }
             RequestState::Expired | RequestState::Pending => {

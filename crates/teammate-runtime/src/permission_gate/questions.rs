@@ -45,7 +45,7 @@ impl PermissionGate {
                 self.hold_always(request.id);
                 Ok(request.id)
             }
-            RequestState::Rejected { by, because } => {
+            RequestState::Rejected { by, because, .. } => {
                 let why = if because.is_empty() {
                     String::new()
                 } else {

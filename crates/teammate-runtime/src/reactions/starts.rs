@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
+    name::DeviceName,
     team::{Member, MemberPhase},
     transcript::EndReason,
 };
@@ -87,5 +88,12 @@ impl Reactions {
             }
             drop(under_way);
         }));
+    }
+
+    /// Says what the user did about the work of the whole team, and from which device.
+    pub(super) fn note_pause(&self, what: &str, device: Option<&DeviceName>) {
+        let device = device.map_or_else(String::new, |device| format!(" ({device})"));
+        let text = format!("the user{device} {what}");
+        self.base.feed.note(&MemberName::lead(), text);
     }
 }

@@ -116,6 +116,7 @@ impl RequestService {
                 question: request.id.number(),
                 allowed: matches!(request.state, RequestState::Approved(_)),
                 by: settled_by(&request.state),
+                device: request.state.device().cloned(),
             },
             None => EventKind::RequestSettled {
                 request: request.id,

@@ -29,6 +29,7 @@ impl RequestService {
             saw: None,
             by: Principal::member(&ask.member, ask.incarnation),
             answer: Answer::yes(),
+            device: None,
             at: self.base.ports.clock.now(),
         };
         let agreed = self.requests.decide_until_written(Command::Request(agree));

@@ -51,7 +51,7 @@ impl RequestService {
             .answer(
                 (id, None),
                 Some(RequestKind::Plan),
-                Principal::System,
+                (Principal::System, None),
                 answer,
             )
             .await;

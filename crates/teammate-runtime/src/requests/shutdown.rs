@@ -86,7 +86,7 @@ impl RequestService {
                 .answer(
                     (request.id, None),
                     Some(RequestKind::Shutdown),
-                    by,
+                    (by, None),
                     Answer::yes(),
                 )
                 .await;

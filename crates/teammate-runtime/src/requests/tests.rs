@@ -6,6 +6,7 @@ mod connections;
 mod conversations;
 mod ends;
 mod grants;
+mod holds;
 mod interrupts;
 mod pauses;
 mod schedules;

@@ -99,7 +99,7 @@ impl TeamService {
         let by = Principal::member(&caller.name, caller.incarnation);
         self.0
             .requests
-            .answer((request, None), Some(kind), by, answer)
+            .answer((request, None), Some(kind), (by, None), answer)
             .await?;
         let request = self.0.requests.request(request);
         let asker = request.map(|request| request.from.sender());

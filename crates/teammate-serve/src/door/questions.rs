@@ -92,6 +92,7 @@ pub(crate) async fn answer(team: &Team, request: &Request, answer: Answer) {
         request: request.id,
         saw: request.digest().cloned(),
         answer,
+        device: None,
     };
     let _ = team.ask(verb).await;
 }
@@ -104,6 +105,7 @@ pub(crate) async fn refuse_permissions(team: &Team, because: &str) {
                 request: request.id,
                 saw: None,
                 answer: Answer::no(because),
+                device: None,
             };
             let _ = team.ask(no).await;
         }

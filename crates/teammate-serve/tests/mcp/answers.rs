@@ -44,6 +44,7 @@ async fn a_client_has_no_answer_and_the_person_s_is_waited_for() {
         request: person.requests()[0].id,
         saw: None,
         answer: Answer::yes(),
+        device: None,
     };
     person.ask(yes).await.unwrap();
     assert_eq!(wire.until("idle").await["result"]["text"], "It is made.");

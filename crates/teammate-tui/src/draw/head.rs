@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::Timestamp;
-use teammate_view::need_you;
+use teammate_view::{need_you, paused_mark};
 
 use crate::{
     app::{App, ScreenKind},
@@ -33,10 +33,10 @@ pub(super) fn line(app: &App, columns: usize) -> Line<'static> {
         };
         left.push(Span::styled(text, style));
     }
-    spread(Line::from(left), right(app), columns)
+    spread(Line::from(left), right(app, is_narrow), columns)
 }
 
-fn right(app: &App) -> Line<'static> {
+fn right(app: &App, is_narrow: bool) -> Line<'static> {
     let theme = &app.setup.theme;
     let mut spans = Vec::new();
     let needs = app.present().needs().len();
@@ -54,7 +54,13 @@ fn right(app: &App) -> Line<'static> {
             theme.attention,
         ),
         (None, true) => Span::styled("closed ", theme.bad),
-        (None, false) => Span::styled("live ", theme.good),
+        (None, false) => match app.present().team().pause() {
+            Some(pause) => {
+                let mark = paused_mark(pause, &app.clock(pause.since), is_narrow);
+                Span::styled(format!("{mark} "), theme.attention)
+            }
+            None => Span::styled("live ", theme.good),
+        },
     };
     spans.push(state);
     Line::from(spans)

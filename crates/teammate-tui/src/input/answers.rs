@@ -93,6 +93,7 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> K
         saw: asked.digest,
         answer: choice.answer(""),
         alike: asked.alike,
+        device: None,
     };
     app.may_ask(verb).map_or(KeyStep::Stay, KeyStep::AskSoon)
 }

@@ -49,7 +49,12 @@ impl WishWork {
     pub(super) fn ask(&mut self, door: Arc<dyn Door>, verb: Verb) {
         let is_typed = match &verb {
             Verb::Typed(line) => Some(line.clone()),
-            Verb::Say { .. } | Verb::Answer { .. } | Verb::Interrupt(_) | Verb::Recall(_) => None,
+            Verb::Say { .. }
+            | Verb::Answer { .. }
+            | Verb::Interrupt(_)
+            | Verb::Recall(_)
+            | Verb::Pause(_)
+            | Verb::Continue(_) => None,
         };
         let done = self.done.clone();
         self.tasks.spawn(async move {

@@ -101,6 +101,8 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::PlanLifted { .. }
         | TeamEvent::Ceiling { .. }
         | TeamEvent::BudgetsSet { .. }
+        | TeamEvent::Paused { .. }
+        | TeamEvent::Continued { .. }
         | TeamEvent::BoardReported { .. }
         | TeamEvent::JobStarted { .. }
         | TeamEvent::JobEnded { .. }

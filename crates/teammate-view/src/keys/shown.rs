@@ -5,6 +5,7 @@ use super::{
     table::KeyTable,
 };
 use crate::{
+    t,
     text::{TextLine, TextRole},
     width::WidthPolicy,
 };
@@ -111,11 +112,11 @@ impl KeyTable {
             if !lines.is_empty() {
                 lines.push(TextLine::default());
             }
-            lines.push(TextLine::of(title(context), TextRole::Heading));
+            lines.push(TextLine::of(t(title(context)), TextRole::Heading));
             for action in actions {
                 let mut line = TextLine::of(format!("  {:<26}", self.all(action)), TextRole::Code);
                 line.push(" ", TextRole::Plain);
-                line.push(action.does(), TextRole::Plain);
+                line.push(t(action.does()), TextRole::Plain);
                 if let Some(word) = action.word() {
                     line.push(&format!("  {word}"), TextRole::Dim);
                 }
@@ -167,7 +168,7 @@ impl KeyTable {
             ShownKeys::Twice => [&*keys.concat(), &*keys.concat()].join(" "),
         };
         let mut line = TextLine::of(keys, TextRole::Strong);
-        line.push(&format!(" {}", item.text), TextRole::Dim);
+        line.push(&format!(" {}", t(item.text)), TextRole::Dim);
         line
     }
 

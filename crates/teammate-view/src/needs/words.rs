@@ -5,12 +5,12 @@ use std::{borrow::Cow, collections::BTreeSet};
 use teammate_core::MemberName;
 
 use super::{Need, NeedKind};
-use crate::counted;
+use crate::{counted, t};
 
 impl NeedKind {
     /// The word for it in lists: a colon follows, and its [subject](Need::subject).
     pub fn word(&self) -> &'static str {
-        match self {
+        t(match self {
             Self::Permission(_) => "asks",
             Self::Plan(_) => "submits a plan",
             Self::FailedMember(_) => "failed",
@@ -18,28 +18,28 @@ impl NeedKind {
             Self::UnplacedMember(_) => "waits for a worker",
             Self::FailedTask(_) => "was given up",
             Self::MissedGoal(_) => "did not reach the goal",
-        }
+        })
     }
 
     /// How it goes on where no answer is asked for; empty for requests.
     pub fn way_on(&self) -> &'static str {
-        match self {
+        t(match self {
             Self::Permission(_) | Self::Plan(_) => "",
             Self::FailedMember(_) | Self::LimitedMember(_) => "a message to it lets it go on",
             Self::UnplacedMember(_) => "it begins when such a worker joins",
             Self::FailedTask(_) => "/tasks reopen ID puts it back on the board",
             Self::MissedGoal(_) => "/goal TEXT --until CHECK sets it anew, /goal end gives it up",
-        }
+        })
     }
 }
 
 impl Need {
     /// The member that it is about, or what stands for one: `alice`, `99 members`.
     pub fn who(&self) -> Cow<'_, str> {
-        let one = self.member.as_ref().map_or("a task", MemberName::as_str);
+        let one = self.member.as_ref().map_or(t("a task"), MemberName::as_str);
         match self.askers() {
             1 => Cow::Borrowed(one),
-            askers => Cow::Owned(format!("{askers} members")),
+            askers => Cow::Owned(t!("{askers} members", askers)),
         }
     }
 
@@ -59,8 +59,12 @@ impl Need {
     pub fn word(&self) -> Cow<'static, str> {
         match (self.askers(), self.alike.len()) {
             (_, 0) => Cow::Borrowed(self.kind.word()),
-            (1, others) => Cow::Owned(format!("{} {} times", self.kind.word(), others + 1)),
-            (_, _) => Cow::Borrowed("ask"),
+            (1, others) => Cow::Owned(t!(
+                "{word} {count} times",
+                word = self.kind.word(),
+                count = others + 1
+            )),
+            (_, _) => Cow::Borrowed(t("ask")),
         }
     }
 
@@ -115,7 +119,7 @@ impl Need {
 
     /// The wish without its subject: a command may hold secrets.
     pub(super) fn what_for(&self) -> &'static str {
-        match (&self.kind, &self.member) {
+        t(match (&self.kind, &self.member) {
             (NeedKind::Permission(_), _) => "asks for permission",
             (NeedKind::Plan(_), _) => "has a plan for you",
             (NeedKind::LimitedMember(_), _) => "has reached a limit",
@@ -123,21 +127,21 @@ impl Need {
             (NeedKind::FailedMember(_), _) | (NeedKind::FailedTask(_), None) => "has failed",
             (NeedKind::FailedTask(_), Some(_)) => "has a failed task",
             (NeedKind::MissedGoal(_), _) => "did not reach the goal",
-        }
+        })
     }
 }
 
 /// How much waits for the user: `1 needs you`.
 pub fn need_you(count: usize) -> String {
     match count {
-        0 => "nothing needs you".to_owned(),
+        0 => t("nothing needs you").to_owned(),
         count => counted(count as u64, "needs you", "need you"),
     }
 }
 
 /// When a question is refused without an answer, in a time in words: `no in 9:50`.
 pub fn no_in(left: &str) -> String {
-    format!("{NO_IN} {left}")
+    t!("no in {left}", left)
 }
 
 /// The words before the time at which a question is refused.
@@ -145,5 +149,5 @@ pub const NO_IN: &str = "no in";
 
 /// A question as one line: `asks: run cargo test`.
 pub fn asks(title: &str) -> String {
-    format!("asks: {title}")
+    t!("asks: {title}", title)
 }

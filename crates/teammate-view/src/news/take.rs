@@ -16,10 +16,10 @@ use crate::{
     clean::{clean, clean_line},
     text::{TextLine, TextRole},
     wording::{
-        call_started, conversation_compacted, has_own_event, job_ended, job_started, member_began,
-        member_role, member_stopped, model_changed, model_retries, plain, question_answered,
-        question_refused, request_opened, request_settled, subagent_began, subagent_ended,
-        task_changed, turn_ended,
+        answered_by, call_started, conversation_compacted, has_own_event, job_ended, job_started,
+        member_began, member_role, member_stopped, model_changed, model_retries, plain,
+        question_answered, question_refused, request_opened, request_settled, subagent_began,
+        subagent_ended, task_changed, turn_ended,
     },
 };
 
@@ -102,9 +102,16 @@ impl NewsFold {
                 question,
                 allowed,
                 by,
+                device,
             } => {
                 let about = self.asked.remove(question);
-                line(question_answered(*question, *allowed, by, about.as_deref()))
+                let by = answered_by(by, device.as_ref());
+                line(question_answered(
+                    *question,
+                    *allowed,
+                    &by,
+                    about.as_deref(),
+                ))
             }
             // The answer to the plan says it.
             EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),

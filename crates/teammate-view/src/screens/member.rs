@@ -18,6 +18,12 @@ const TEXT_BYTES_MAX: usize = 32 << 10;
 /// Lines of a change that are sent before it is opened whole.
 const DIFF_LINES: usize = 12;
 
+/// The line in the place of a picture in an output.
+const PICTURE: &str = "[image]";
+
+/// So many pictures of one call are shown.
+const PICTURES_MAX: usize = 8;
+
 /// A piece of the story of a member.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MemberScreen {
@@ -100,6 +106,8 @@ pub struct EntryCall {
     pub diff: Option<String>,
     /// Lines of the diff that are left out here.
     pub more: usize,
+    /// How many pictures it seems to have given its member; the member's transcript has them.
+    pub pictures: usize,
 }
 
 /// A question about a call.
@@ -215,8 +223,17 @@ impl EntryCall {
                 .map(|lines| lines.join("\n"))
                 .filter(|diff| !diff.is_empty()),
             more: lines.saturating_sub(DIFF_LINES),
+            pictures: pictures(call),
         }
     }
+}
+
+/// The pictures of a call, as its output names each in a line of its own.
+fn pictures(call: &Call) -> usize {
+    let output = call.ended.as_ref().and_then(|end| end.output.as_ref());
+    let lines = output.map(|output| output.head.lines().chain(output.tail.lines()));
+    let named = lines.into_iter().flatten().filter(|line| *line == PICTURE);
+    named.count().min(PICTURES_MAX)
 }
 
 impl MemberScreen {

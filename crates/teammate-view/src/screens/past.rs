@@ -33,6 +33,9 @@ pub struct Answered {
     pub from: String,
     pub about: String,
     pub answer: &'static str,
+    /// The device of the user's that it came from, if it was none of their terminals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// How many other questions it answered, too.
     pub besides: usize,
 }
@@ -49,6 +52,7 @@ impl PastScreen {
             from: answered.request.from.to_string(),
             about: line(&answered.request.summary()),
             answer: answered.word,
+            device: answered.request.state.device().map(ToString::to_string),
             besides: answered.besides,
         });
         let troubles = view.troubles();
@@ -68,6 +72,11 @@ impl Answered {
     /// The answered question: `req_000002 bob: run cargo test`, `req_000002 bob and 98 more: run git status`.
     pub fn what(&self) -> String {
         let more = and_more(self.besides);
-        format!("{} {}{more}: {}", self.request, self.from, self.about)
+        let device = self.device.as_ref();
+        let device = device.map_or_else(String::new, |device| format!(" (on {device})"));
+        format!(
+            "{} {}{more}: {}{device}",
+            self.request, self.from, self.about
+        )
     }
 }

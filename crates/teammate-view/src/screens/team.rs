@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::Timestamp;
+use teammate_core::{Timestamp, team::TeamPause};
 
 use super::{
     TeamFacts,
@@ -30,6 +30,15 @@ pub struct SideScreen {
     pub is_live: bool,
     /// The sentence for a team whose process has ended without a word.
     pub lost: Option<String>,
+    /// How it goes on while nobody runs it and that is no accident; empty otherwise.
+    pub way_on: String,
+    /// The pause of the whole team: who ordered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused: Option<String>,
+    /// Since when it is paused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<u64>")]
+    pub paused_since: Option<Timestamp>,
     /// How much waits for the user.
     pub needs: usize,
     pub spent: String,
@@ -168,6 +177,12 @@ impl SideScreen {
             workspace: facts.workspace.clone(),
             is_live: view.is_live(),
             lost: lost(view),
+            way_on: match view.is_live() || lost(view).is_some() {
+                true => String::new(),
+                false => facts.way_on.clone(),
+            },
+            paused: team.pause().map(TeamPause::in_words),
+            paused_since: team.pause().map(|pause| pause.since),
             needs: view.needs().len(),
             spent: view.spent(facts),
             now: view.now().0,

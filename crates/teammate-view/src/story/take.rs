@@ -15,9 +15,9 @@ use super::{
 use crate::{
     text::TextLine,
     wording::{
-        asks_permission, has_own_event, job_ended, job_started, member_role, model_changed,
-        model_retries, question_answered, question_refused, request_opened, request_settled,
-        task_in_story,
+        answered_by, asks_permission, has_own_event, job_ended, job_started, member_role,
+        model_changed, model_retries, question_answered, question_refused, request_opened,
+        request_settled, task_in_story,
     },
 };
 
@@ -194,10 +194,12 @@ impl Story {
                 question,
                 allowed,
                 by,
+                device,
             } => {
                 let end = QuestionEnd::of(at, *allowed, by);
                 let call = self.answered(RequestId::new(*question), &end);
-                self.take_request(at, &question_answered(*question, *allowed, by, None), call);
+                let by = answered_by(by, device.as_ref());
+                self.take_request(at, &question_answered(*question, *allowed, &by, None), call);
             }
             EventKind::PermissionRefused {
                 tool,

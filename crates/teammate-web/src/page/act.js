@@ -2,7 +2,7 @@
 'use strict';
 // What the user wants. A request that got no answer is made again with the same key, and counts once.
 async function ask(verb, more) {
-  if (at !== null) { say('This is the past: go to now first'); return false; }
+  if (at !== null) { say(t('This is the past: go to now first')); return false; }
   // What was said before is older than what comes of this.
   say('');
   const key = crypto.randomUUID();
@@ -10,10 +10,10 @@ async function ask(verb, more) {
     const answer = await get('/v/' + verb, {method: 'POST', headers: {authorization: 'Bearer ' + stored('key'), 'content-type': 'application/json'}, body: JSON.stringify({team, key, ...more})});
     const text = await answer.text(); let said; try { said = JSON.parse(text); } catch { said = {why: text.trim()}; }
     if (said.choices) choose(said.choices);
-    say(said.why || (said.lines || []).join('\n') || 'done');
+    say(said.why || (said.lines || []).join('\n') || t('done'));
     return answer.ok;
-  } catch { say('no answer; asking again'); await pause(500); }
-  say('no answer: the page is not served at the moment');
+  } catch { say(t('no answer; asking again')); await pause(500); }
+  say(t('no answer: the page is not served at the moment'));
   return false;
 }
 const keepDraft = () => { if (team && see.length) stored(`draft ${team} ${member}`, $('text').value); };
@@ -28,7 +28,7 @@ const send = async () => {
   if (!text) return;
   showOffers([]);
   const words = text[0] !== '/', ok = await (words ? ask('say', {to: member, text}) : typed(text));
-  if (ok && words && $('word').textContent === 'done') say('Sent to ' + member + '; /recall takes it back until it is heard');
+  if (ok && words && $('word').textContent === t('done')) say(t('Sent to {member}; /recall takes it back until it is heard', {member}));
   if (ok && $('text').value.trim() === text) { $('text').value = ''; keepDraft(); }
 };
 $('say').onsubmit = event => { event.preventDefault(); send(); };
@@ -51,7 +51,7 @@ async function fetchOlder(button) {
   if (of !== see[2] || !button.isConnected) return false;
   const old = parse(text), has = button === document.activeElement;
   for (const p of old.children) p.dataset.old = 1;
-  const box = $('middle'), high = box.scrollHeight; times(old);
+  const box = $('middle'), high = box.scrollHeight; times(old); showPictures(old);
   old.querySelector('[id="mail.head"]')?.remove();
   const first = old.querySelector('a,summary,button');
   button.parentElement.replaceWith(old); narrow();
@@ -67,7 +67,7 @@ document.addEventListener('toggle', async event => {
   try {
     const got = await get(`${path}?${query()}`), text = await got.text();
     inside.append(got.ok ? parse(text) : text); times(inside);
-  } catch (error) { inside.append('It could not be fetched; close it and open it again. ' + error); }
+  } catch (error) { inside.append(t('It could not be fetched; close it and open it again. {error}', {error})); }
   box.querySelectorAll(':scope>.inside').forEach(old => old.remove());
   box.append(inside); reviewAll(box);
 }, true);
@@ -90,58 +90,25 @@ async function past(to, isStep) {
   at = to; body.classList.toggle('then', at !== null); $('now').hidden = at === null;
   history[isStep ? 'replaceState' : 'pushState'](null, '', address(location.pathname + location.hash));
   for (const name in newest) delete newest[name];
-  if (at === null) { $('at').value = $('at').max; $('moment').textContent = 'now'; }
+  if (at === null) { $('at').value = $('at').max; $('moment').textContent = t('now'); }
   await open();
   if (at !== to || at === null) return;
   const side = await (await get('/j/side?' + query())).json();
-  if (at === to) $('moment').textContent = `PAST ${side.now ? stamp(side.now) : 'the beginning'}, ${at} of ${$('at').max}`;
+  if (at === to) $('moment').textContent = t('PAST {when}, {at} of {all}', {when: side.now ? stamp(side.now) : t('the beginning'), at, all: $('at').max});
 }
 $('past-on').onclick = () => { const on = body.classList.toggle('timed'); $('past-on').setAttribute('aria-pressed', on); if (on) readPast(); };
 
-// All teams of the user, and the number of the list that is shown.
-let list = 0;
-async function teams() {
-  const answer = await get('/teams').catch(() => null);
-  if (!answer?.ok) { say(answer ? (await answer.text()).trim() : 'the page is not served at the moment'); if (!isKeyBad(answer)) setTimeout(begin, 2000); return false; }
-  list = +answer.headers.get('x-number');
-  const all = await answer.json(), usable = all.filter(t => t.id);
-  // The address says which, where one was given.
-  if (!isBegun && usable.some(t => t.id === here().get('team'))) team = here().get('team');
-  if (!usable.some(t => t.id === team)) team = usable[0]?.id || '';
-  if (!team) say('there is no team yet');
-  $('teams').replaceChildren(...all.map(t => {
-    const o = new Option(`${t.name}: ${t.workspace} (${t.why || t.state.replace('_', ' ')}${t.needs ? `, ${t.needs} need${t.needs === 1 ? 's' : ''} you` : ''})`, t.id || '', false, t.id === team);
-    o.disabled = !t.id; return o;
-  }));
-  sessionStorage.team = team;
-  listOthers(all); tellWaiting(all);
-  return !!team;
-}
-// Goes to another team, to the screen that the address names.
-async function toTeam(id, then) {
-  keepDraft();
-  team = sessionStorage.team = $('teams').value = id; at = then; see = []; member = 'lead'; shown = '';
-  body.classList.toggle('then', at !== null); $('now').hidden = at === null; $('moment').textContent = 'now';
-  for (const name of ['side', 'needs', 'main']) $(name).replaceChildren();
-  follow();
-  await (at === null ? open() : past(at, true));
-  teams();
-}
-$('teams').onchange = () => {
-  const id = $('teams').value, path = location.pathname.startsWith('/m/') ? '/' : location.pathname;
-  history.pushState(null, '', `${path}?${new URLSearchParams({team: id})}`);
-  toTeam(id, null);
-};
-addEventListener('visibilitychange', () => { if (!document.hidden && isBegun) again(); });
-// The stream tells when the list of teams has changed, of any of them.
-let teamsDue = 0;
-const again = () => { clearTimeout(teamsDue); teamsDue = setTimeout(() => { if (team && document.activeElement !== $('teams')) teams(); }, 50); };
 let isBegun = false;
 async function begin() {
+  // The team that was looked at last is shown while the list of all is on its way.
+  const guess = isBegun || here().has('at') ? '' : here().get('team') || team;
+  if (guess) { team = guess; open(); }
   if (!await teams() || isBegun) return;
   isBegun = true;
   follow();
   const then = here().has('at') ? +here().get('at') : NaN;
-  if (Number.isNaN(then)) { settle(); await open(); } else await past(then, true);
+  if (!Number.isNaN(then)) return past(then, true);
+  settle();
+  if (team !== guess) { say(''); await open(); } else announce();
 }
 begin();

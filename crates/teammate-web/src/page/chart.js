@@ -25,11 +25,11 @@
   };
   function draw(points) {
     const box = $('chart'), what = points.some(p => p.money) ? 'money' : 'tokens', last = points.at(-1), head = document.createElement('h2');
-    head.textContent = 'Over time';
-    if (points.length < 2 || last.when === points[0].when) return box.replaceChildren(head, 'Nothing has been spent over time yet.');
+    head.textContent = t('Over time');
+    if (points.length < 2 || last.when === points[0].when) return box.replaceChildren(head, t('Nothing has been spent over time yet.'));
     const W = Math.max(300, box.clientWidth), H = 200, LEFT = 64, most = last[what] || 1, from = points[0].when;
     const x = p => LEFT + (p.when - from) / (last.when - from) * (W - LEFT - 16), y = n => H - 28 - n / most * (H - 52);
-    const svg = shape('svg', {viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': `${what} from ${stamp(from)} to ${stamp(last.when)}: ${points.map(p => p[what]).join(', ')}`});
+    const svg = shape('svg', {viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': t('{what} from {from} to {to}: {points}', {what: {money: t('money'), tokens: t('tokens')}[what], from: stamp(from), to: stamp(last.when), points: points.map(p => p[what]).join(', ')})});
     for (const part of [0, .5, 1]) {
       svg.append(shape('line', {x1: LEFT, x2: W - 16, y1: y(most * part), y2: y(most * part), class: 'grid'}));
       svg.append(shape('text', {x: LEFT - 8, y: y(most * part) + 4, 'text-anchor': 'end', class: 'dimmed'}, what === 'money' ? (most * part).toFixed(2) : short(most * part)));
@@ -39,7 +39,7 @@
     svg.append(shape('text', {x: LEFT, y: H - 8, class: 'dimmed'}, stamp(from)), shape('text', {x: W - 16, y: H - 8, 'text-anchor': 'end', class: 'dimmed'}, stamp(last.when)));
     const before = points.at(-1 - Math.min(LAST, points.length - 1)), minutes = (last.when - before.when) / 60000 || 1, rate = document.createElement('p');
     const tokens = (last.tokens - before.tokens) / minutes, money = (last.money - before.money) / minutes * 60;
-    rate.textContent = `At the rate of the last ${span(last.when - before.when)}: ${short(tokens)} tokens a minute` + (last.unit ? `, ${money.toFixed(2)} ${last.unit} an hour` : '');
+    rate.textContent = t('At the rate of the last {time}: {tokens} tokens a minute', {time: span(last.when - before.when), tokens: short(tokens)}) + (last.unit ? t(', {money} {unit} an hour', {money: money.toFixed(2), unit: last.unit}) : '');
     box.replaceChildren(head, rate, svg);
   }
   function shape(name, attributes, text) {

@@ -28,14 +28,14 @@
     const all = ['you', ...data.members.map(m => m.name)], wide = Math.max(300, box.clientWidth || W), r = Math.max(105, all.length * 16 / 2 / Math.PI);
     const isCircle = r + 130 <= wide / 2, isFew = all.length <= 16;
     const H = isCircle ? 2 * r + (isFew ? 110 : 250) : all.length * 24 + 12, column = Math.min(170, wide * .4);
-    const svg = make('svg', {viewBox: `0 0 ${wide} ${H}`, role: 'img', 'aria-label': 'Who writes to whom: ' + (data.letters.map(l => `${l.from} to ${l.to} ${l.count}${l.queued ? ', ' + l.queued + ' not heard' : ''}`).join('; ') || 'no mail yet')});
+    const svg = make('svg', {viewBox: `0 0 ${wide} ${H}`, role: 'img', 'aria-label': t('Who writes to whom: {letters}', {letters: data.letters.map(l => t('{from} to {to}: {count}', l) + (l.queued ? t(', {queued} not heard', l) : '')).join('; ') || t('no mail yet')})});
     const where = new Map(all.map((name, i) => {
       const a = i / all.length * 2 * Math.PI - Math.PI / 2;
       return [name, isCircle ? [wide / 2 + Math.cos(a) * r * (isFew ? 1.8 : 1), H / 2 - (isFew ? 8 : 0) + Math.sin(a) * r, a] : [column, i * 24 + 18, 0]];
     }));
     for (const l of data.letters) {
       if (!where.has(l.from) || !where.has(l.to)) continue;
-      const look = {'stroke-width': 1 + Math.min(6, Math.sqrt(l.count)), class: l.queued ? 'arc wait' : 'arc'}, told = `${l.from} to ${l.to}: ${l.count}`;
+      const look = {'stroke-width': 1 + Math.min(6, Math.sqrt(l.count)), class: l.queued ? 'arc wait' : 'arc'}, told = t('{from} to {to}: {count}', l);
       const [x1, y1] = where.get(l.from), [x2, y2] = where.get(l.to), dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, o = 4;
       if (!isCircle) {
         const high = Math.abs(dy) / 2;
@@ -43,7 +43,7 @@
         continue;
       }
       svg.append(titled(make('line', {...look, x1: x1 - dy / d * o, y1: y1 + dx / d * o, x2: x2 - dy / d * o, y2: y2 + dx / d * o}), told));
-      const t = .68, x = x1 - dy / d * o + dx * t, y = y1 + dx / d * o + dy * t;
+      const far = .68, x = x1 - dy / d * o + dx * far, y = y1 + dx / d * o + dy * far;
       if (isFew) svg.append(make('path', {d: `M${x + dx / d * 7} ${y + dy / d * 7}L${x - dy / d * 5} ${y + dx / d * 5}L${x + dy / d * 5} ${y - dx / d * 5}Z`, fill: 'currentColor'}));
     }
     all.forEach(name => {
@@ -52,10 +52,10 @@
       const place = is ? {x, y: y + 32, 'text-anchor': 'middle'} : !isCircle ? {x: x - 12, y: y + 4, 'text-anchor': 'end'}
         : {x: 12, y: 4, 'text-anchor': turned ? 'end' : 'start', transform: `translate(${x} ${y}) rotate(${a * 180 / Math.PI + (turned ? 180 : 0)})`};
       if (turned && !is && isCircle) place.x = -12;
-      svg.append(titled(make('text', place, name.length > 18 ? name.slice(0, 17) + '…' : name), name));
+      svg.append(titled(make('text', place, name === 'you' ? t('you') : name.length > 18 ? name.slice(0, 17) + '…' : name), name));
     });
-    const more = (data.more ? ` (${data.more} more members are not drawn)` : '') + (data.older_letters ? `, the last ones: ${data.older_letters} older are not counted` : '');
-    box.replaceChildren(heading('Mail between members' + more), svg);
+    const more = (data.more ? t(' ({more} more members are not drawn)', data) : '') + (data.older_letters ? t(', the last ones: {older_letters} older are not counted', data) : '');
+    box.replaceChildren(heading(t('Mail between members') + more), svg);
   }
 
   function heading(text) { const h = document.createElement('h2'); h.textContent = text; return h; }
@@ -64,11 +64,11 @@
     const box = document.getElementById('graph.time');
     if (!box) return;
     // Before the first fact there is no time.
-    if (!data.to) return box.replaceChildren(heading('Who did what when'), 'Nothing has happened yet.');
+    if (!data.to) return box.replaceChildren(heading(t('Who did what when')), t('Nothing has happened yet.'));
     const has = box.contains(document.activeElement);
     W = Math.max(300, box.clientWidth || 900);
-    const H = data.lanes.length * HIGH + 30, x = t => LEFT + (t - from) / (to - from) * (W - LEFT - 10);
-    const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, tabindex: 0, role: 'img', 'aria-label': 'Who worked when: ' + data.lanes.map(l => l.member + ' ' + l.spans.filter(s => s.kind === 'turn').length + ' turns').join(', ')});
+    const H = data.lanes.length * HIGH + 30, x = when => LEFT + (when - from) / (to - from) * (W - LEFT - 10);
+    const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, tabindex: 0, role: 'img', 'aria-label': t('Who worked when: {lanes}', {lanes: data.lanes.map(l => t('{member} {count} turns', {member: l.member, count: l.spans.filter(s => s.kind === 'turn').length})).join(', ')})});
     data.lanes.forEach((lane, i) => {
       const y = i * HIGH;
       for (const s of [...lane.spans].sort((a, b) => (b.kind === 'turn') - (a.kind === 'turn'))) {
@@ -77,12 +77,12 @@
         svg.append(titled(make('rect', {x: a, y: y + (turn ? 4 : 8), width: Math.max(2, b - a), height: turn ? 18 : 10, class: s.kind, rx: 2}), `${lane.member} ${stamp(s.from)} ${span(s.to - s.from)} ${s.text}`));
       }
       const name = make('text', {x: 4, y: y + 17}, lane.member.length > 14 ? lane.member.slice(0, 13) + '…' : lane.member);
-      svg.append(titled(name, lane.member + (lane.older ? `: ${lane.older} older pieces are not drawn` : '')));
+      svg.append(titled(name, lane.member + (lane.older ? t(': {older} older pieces are not drawn', lane) : '')));
     });
     const marks = W < 600 ? 2 : 4;
     for (let i = 0; i <= marks; i++) {
-      const t = from + (to - from) * i / marks;
-      svg.append(make('text', {x: Math.min(x(t), W - 60), y: H - 6, class: 'dimmed'}, stamp(t)));
+      const when = from + (to - from) * i / marks;
+      svg.append(make('text', {x: Math.min(x(when), W - 60), y: H - 6, class: 'dimmed'}, stamp(when)));
     }
     const zoom = (factor, middle) => { follows = false; const m = middle ?? (from + to) / 2; from = m - (m - from) * factor; to = m + (to - m) * factor; if (to - from < 50) to = from + 50; lanes(); };
     const move = part => { follows = false; const d = (to - from) * part; from += d; to += d; lanes(); };
@@ -96,8 +96,8 @@
     svg.onpointerup = e => { if (at !== null && Math.abs(e.clientX - at) > 8) move((at - e.clientX) / svg.getBoundingClientRect().width); at = null; };
     const about = document.createElement('p'); about.className = 'dim';
     const older = data.lanes.reduce((sum, lane) => sum + lane.older, 0);
-    about.textContent = 'A band is a turn, what is in it a call: green ran, red failed, dotted was refused; what has the colour of questions waited for you. ' + (older ? `${older} older pieces are not drawn. ` : '') + '+ - and the wheel zoom, arrows and dragging move, 0 shows all.';
-    box.replaceChildren(heading('Who did what when'), svg, about);
+    about.textContent = t('A band is a turn, what is in it a call: green ran, red failed, dotted was refused; what has the colour of questions waited for you.') + ' ' + (older ? t('{older} older pieces are not drawn.', {older}) + ' ' : '') + t('+ - and the wheel zoom, arrows and dragging move, 0 shows all.');
+    box.replaceChildren(heading(t('Who did what when')), svg, about);
     if (has) svg.focus();
   }
 }

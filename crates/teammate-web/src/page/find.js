@@ -10,7 +10,7 @@ function narrow() {
     const text = part.textContent.toLowerCase(), is = words.every(word => text.includes(word));
     part.classList.toggle('off', !is); count += is;
   }
-  $('found').textContent = `${count} of ${all.length}`;
+  $('found').textContent = t('{number} of {count}', {number: count, count: all.length});
 }
 $('find').oninput = narrow;
 $('find').onkeydown = event => { if (event.key === 'Escape') { event.stopPropagation(); event.preventDefault(); $('find').value = ''; narrow(); $('main').focus(); } };

@@ -2,7 +2,7 @@
 // Browsers allow six connections to one address, so four teams at most have a stream; the pages of more look again and again.
 'use strict';
 const STREAMS_MAX = 4, LOOK_AGAIN = 5000, KEY_AGAIN = 60000;
-const UNSERVED = 'the page is not served at the moment', wants = new Map();
+const UNSERVED = t('the page is not served at the moment'), wants = new Map();
 let tabs = null, stream = null, leads = false, due = 0, leave = null;
 const announce = () => { const want = {tab, see: at === null ? see : []}; wants.set(tab, want); tabs?.postMessage({want}); if (leads) restart(); };
 const restart = () => { clearTimeout(due); due = setTimeout(() => stream?.abort(), 20); };

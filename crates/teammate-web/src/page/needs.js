@@ -16,7 +16,7 @@ function oneAtATime(wish) {
   all.forEach(other => other.classList.toggle('current', other === card));
   $('turn').classList.toggle('one', all.length < 2);
   const waiting = all.length + +(/^\d+/.exec($('need.more')?.textContent)?.[0] || 0);
-  $('count-of').textContent = `${place + 1} of ${waiting}`;
+  $('count-of').textContent = t('{number} of {count}', {number: place + 1, count: waiting});
   $('badge').hidden = !waiting; $('badge').textContent = waiting;
   listAsks(all, card, waiting);
 }
@@ -26,7 +26,7 @@ function listAsks(all, current, waiting) {
     const a = make('a', '', {href: '/needs#' + card.id}), title = card.querySelector('h3').cloneNode(true), b = make('b', ''), li = make('li', '', {className: card === current ? 'current' : ''});
     title.querySelector('time')?.remove();
     b.append(make('span', title.textContent.trim()));
-    if (card === current && all.length > 1) b.append(make('span', `${number + 1} of ${waiting}`, {className: 'many'}));
+    if (card === current && all.length > 1) b.append(make('span', t('{number} of {count}', {number: number + 1, count: waiting}), {className: 'many'}));
     a.append(b, make('span', brief(card)));
     if (card === current && see[2] === 'past') a.setAttribute('aria-current', 'true');
     li.append(a); return li;
@@ -47,7 +47,7 @@ const brief = card => {
 };
 function goToNeed(card, by) {
   const all = questions();
-  if (!all.length) return say('Nothing needs you');
+  if (!all.length) return say(t('Nothing needs you'));
   const at = all.findIndex(other => other.id === shown), next = all[((card ? at + by : at) + all.length) % all.length] || all[0];
   if (see[2] !== 'past') { history.pushState(null, '', address('/needs')); open(); }
   oneAtATime(next.id);
@@ -67,16 +67,16 @@ function tellWaiting(all) {
   waited = count;
   navigator.setAppBadge?.(count).catch(() => {});
   if (!more || !document.hidden || stored('notify') !== 'yes' || self.Notification?.permission !== 'granted') return;
-  const word = new Notification(count === 1 ? 'A question waits for you' : `${count} questions wait for you`, {body: all.filter(t => t.needs).map(t => `${t.name}: ${t.needs}`).join(', '), tag: 'teammate'});
+  const word = new Notification(count === 1 ? t('A question waits for you') : t('{count} questions wait for you', {count}), {body: all.filter(one => one.needs).map(one => `${one.name}: ${one.needs}`).join(', '), tag: 'teammate'});
   word.onclick = () => { focus(); go('/needs'); word.close(); };
 }
 // Other teams that wait, beside the list of this one.
 function listOthers(all) {
   const others = all.filter(t => t.id && t.id !== team && t.needs);
   $('others').hidden = !others.length;
-  $('others').replaceChildren(make('h2', 'Other teams that need you'), ...others.map(t => {
-    const a = make('a', '', {href: `/needs?team=${t.id}`});
-    a.append(make('span', t.name), make('b', `${t.needs}`));
+  $('others').replaceChildren(make('h2', t('Other teams that need you')), ...others.map(one => {
+    const a = make('a', '', {href: `/needs?team=${one.id}`});
+    a.append(make('span', one.name), make('b', `${one.needs}`));
     a.onclick = event => { event.preventDefault(); event.stopPropagation(); history.pushState(null, '', a.pathname + a.search); followAddress(); };
     return a;
   }));

@@ -28,7 +28,7 @@ const stamp = ms => { const d = new Date(ms); return (d.toDateString() === new D
 function times(all) {
   const now = Date.now();
   for (const t of (all || document).querySelectorAll('time')) {
-    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : 'at ' + stamp(+d.until);
+    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : t('at {time}', {time: stamp(+d.until)});
     if (t.textContent !== text) t.textContent = text;
   }
 }
@@ -60,13 +60,13 @@ function put(box, parts, order) {
       if (is) { part.tabIndex = -1; part.focus({preventScroll: true}); }
       if (f && f.answer) part.querySelector(`[data-answer="${f.answer}"]`)?.focus({preventScroll: true});
     } else box.append(part);
-    times(part); reviewAll(part);
+    times(part); reviewAll(part); showPictures(part);
   }
   if (order) arrange(box, order);
   if (box === $('needs')) oneAtATime();
   // What moved under a finger takes no answer for a moment.
   for (const c of cards()) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
-  if (box === $('side')) down($('alive')?.dataset.lost || '');
+  if (box === $('side')) { down($('alive')?.dataset.lost || ''); resting(); }
   else if (box === $('needs')) bar();
   if (box === $('side')) document.title = (+$('count')?.firstElementChild?.value ? `(${$('count').firstElementChild.value}) ` : '') + ($('state')?.firstElementChild?.textContent || 'teammate');
   if (isMain) narrow();
@@ -115,4 +115,4 @@ async function show(name) {
   for (const p of [...parse(text).children]) { parts[p.id] = p.outerHTML; order.push(p.id); }
   put(box, parts, order);
 }
-const showAll = () => Promise.all(see.map(show)).catch(() => say('the page is not served at the moment'));
+const showAll = () => Promise.all(see.map(show)).catch(() => say(UNSERVED));

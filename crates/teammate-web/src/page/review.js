@@ -26,7 +26,7 @@ function sides(pre) {
     else { flush(); rows.push([line, line]); }
   }
   flush();
-  box.setAttribute('role', 'group'); box.setAttribute('aria-label', 'Before and after');
+  box.setAttribute('role', 'group'); box.setAttribute('aria-label', t('Before and after'));
   for (const [a, b] of rows) box.append(...half(a, 'old'), ...half(b, 'new'));
   return box;
 }
@@ -35,19 +35,23 @@ function half(line, which) {
   if (line) { text.append(...[...line.cloneNode(true).childNodes].filter(n => n.nodeName !== 'I')); if (line.matches('.dim')) text.textContent = line.textContent; }
   return [make('b', line?.dataset[which] || ''), text];
 }
+// Both sides, where the reader chose so, or chose nothing and a question has the room for it.
+const WIDE = 1100;
+const isBoth = pre => stored('sides') ? stored('sides') === 'yes' : !!pre.closest('.need-card') && $('middle').clientWidth >= WIDE;
 // Gives a change what one needs to look it over. Those in stories stay short.
 function reviewable(pre) {
   if (pre.dataset.lit) return;
   pre.dataset.lit = 1; pre.classList.add('lit');
   linesOf(pre).filter(line => !line.matches('.dim')).forEach(colour);
-  const bar = make('div', '', {className: 'acts bar'}), both = make('button', 'Side by side', {type: 'button', className: 'quiet'}), change = pre.closest('.change');
+  const bar = make('div', '', {className: 'acts bar'}), both = make('button', t('Side by side'), {type: 'button', className: 'quiet'}), change = pre.closest('.change');
   const show = () => {
-    const on = stored('sides') === 'yes';
+    const on = isBoth(pre);
     both.setAttribute('aria-pressed', on); pre.hidden = on;
     pre.parentElement.querySelector(':scope>.sides')?.remove();
     if (on) pre.after(sides(pre));
   };
-  both.onclick = () => { stored('sides', stored('sides') === 'yes' ? '' : 'yes'); show(); };
+  both.onclick = () => { stored('sides', isBoth(pre) ? 'no' : 'yes'); show(); };
+  pre.showSides = show;
   bar.append(both);
   if (change) {
     const of = change.dataset;
@@ -63,9 +67,15 @@ function comment(name, of, pre, line) {
 }
 const told = line => `${line.dataset.new || line.dataset.old || ''} ${line.textContent.trimEnd()}`.slice(0, 300);
 Object.assign(WISHES, {
-  comment: {label: 'Comment', title: of => `Comment on ${of.path}, to ${of.member}`, fields: [['line', 'Line', 'pick!'], ['text', 'What about it', 'text!']], to: of => of.member,
+  comment: {label: t('Comment'), title: of => t('Comment on {path}, to {member}', of), fields: [['line', t('Line'), 'pick!'], ['text', t('What about it'), 'text!']], to: of => of.member,
     words: (v, of) => `About your change of ${of.path}, line ${v.line}\n${v.text}`},
-  accept: {label: 'Accept', title: of => `Tell ${of.member} that the change of ${of.path} is good`, fields: [], to: of => of.member, words: (_, of) => `I have looked over your change of ${of.path}: it is accepted.`},
-  back: {label: 'Send back', title: of => `Send the change of ${of.path} back to ${of.member}`, fields: [['why', 'What is to be different', 'text!']], to: of => of.member, words: (v, of) => `I send your change of ${of.path} back: ${v.why}`},
+  accept: {label: t('Accept'), title: of => t('Tell {member} that the change of {path} is good', of), fields: [], to: of => of.member, words: (_, of) => `I have looked over your change of ${of.path}: it is accepted.`},
+  back: {label: t('Send back'), title: of => t('Send the change of {path} back to {member}', of), fields: [['why', t('What is to be different'), 'text!']], to: of => of.member, words: (v, of) => `I send your change of ${of.path} back: ${v.why}`},
 });
 const reviewAll = box => box.querySelectorAll('.need-card .diff,.inside .diff').forEach(reviewable);
+let isWide = null;
+new ResizeObserver(() => {
+  const is = $('middle').clientWidth >= WIDE;
+  if (is !== isWide) for (const pre of document.querySelectorAll('.need-card .diff.lit')) pre.showSides();
+  isWide = is;
+}).observe($('middle'));

@@ -2,53 +2,55 @@
 'use strict';
 // A text as one word of a command. There both kinds of quotation marks are never in one word.
 function word(text) {
-  if (text.includes('"') && text.includes("'")) throw new Error('Use one kind of quotation marks in a text');
+  if (text.includes('"') && text.includes("'")) throw new Error(t('Use one kind of quotation marks in a text'));
   return text.includes('"') ? `'${text}'` : `"${text}"`;
 }
 const flag = (name, text) => text ? ` --${name} ${word(text)}` : '';
 const members = () => [...document.querySelectorAll('#side a[href^="/m/"]')].map(a => a.textContent);
 // Fields: a name, a label, and what is entered there: a line, a text, or one of a list; `!` must be there.
-const SUBJECT = ['subject', 'What to do, in one line', 'line!'], CHECK = ['check', 'A command that must exit 0 before it is done', 'line'], ABOUT = ['description', 'Everything that its owner must know', 'text'];
-const WHO = ['who', 'Member', 'member!'], WHY = ['why', 'Why', 'line'];
+const SUBJECT = ['subject', t('What to do, in one line'), 'line!'], CHECK = ['check', t('A command that must exit 0 before it is done'), 'line'], ABOUT = ['description', t('Everything that its owner must know'), 'text'];
+const WHO = ['who', t('Member'), 'member!'], WHY = ['why', t('Why'), 'line'];
 const WISHES = {
-  add: {label: 'New task', title: () => 'New task', fields: [SUBJECT, ABOUT, ['after', 'After these tasks: 1, 2', 'line'], CHECK, ['who', 'For', 'member']],
+  add: {label: t('New task'), title: () => t('New task'), fields: [SUBJECT, ABOUT, ['after', t('After these tasks: 1, 2'), 'line'], CHECK, ['who', t('For'), 'member']],
     line: (_, v) => `/tasks add ${word(v.subject)}${flag('description', v.description)}${flag('blocked-by', v.after.replace(/[\s#]/g, ''))}${flag('check', v.check)}${flag('owner', v.who)}`},
-  edit: {label: 'Edit', key: 'e', title: id => `Edit task #${id}; what stays empty is left as it is`, fields: [['subject', SUBJECT[1], 'line'], ABOUT, CHECK],
+  edit: {label: t('Edit'), key: 'e', title: id => t('Edit task #{id}; what stays empty is left as it is', {id}), fields: [['subject', SUBJECT[1], 'line'], ABOUT, CHECK],
     line: (id, v) => `/tasks edit ${id}${flag('subject', v.subject)}${flag('description', v.description)}${flag('check', v.check)}`},
-  assign: {label: 'Assign', key: 'm', title: id => `Assign task #${id}: its owner begins with it as soon as it can`, fields: [WHO], line: (id, v) => `/tasks assign ${id} ${v.who}`},
-  reopen: {label: 'Reopen', key: 'o', title: id => `Have task #${id} done again`, fields: [WHY], line: (id, v) => `/tasks reopen ${id}${flag('because', v.why)}`},
-  complete: {label: 'Complete', key: 'c', title: id => `Mark task #${id} completed`, fields: [['result', 'The result, for those who go on with it', 'text']], line: (id, v) => `/tasks complete ${id}${flag('result', v.result)}`},
-  fail: {label: 'Fail', key: 'x', title: id => `Mark task #${id} failed`, fields: [['why', 'Why', 'line!']], line: (id, v) => `/tasks fail ${id}${flag('because', v.why)}`},
-  spawn: {label: 'New member', title: () => 'Ask the lead for a new member', fields: [['name', 'Name', 'line!'], ['role', 'Role', 'line!'], ['work', 'What it begins with', 'text!']],
+  assign: {label: t('Assign'), key: 'm', title: id => t('Assign task #{id}: its owner begins with it as soon as it can', {id}), fields: [WHO], line: (id, v) => `/tasks assign ${id} ${v.who}`},
+  reopen: {label: t('Reopen'), key: 'o', title: id => t('Have task #{id} done again', {id}), fields: [WHY], line: (id, v) => `/tasks reopen ${id}${flag('because', v.why)}`},
+  complete: {label: t('Complete'), key: 'c', title: id => t('Mark task #{id} completed', {id}), fields: [['result', t('The result, for those who go on with it'), 'text']], line: (id, v) => `/tasks complete ${id}${flag('result', v.result)}`},
+  fail: {label: t('Fail'), key: 'x', title: id => t('Mark task #{id} failed', {id}), fields: [['why', t('Why'), 'line!']], line: (id, v) => `/tasks fail ${id}${flag('because', v.why)}`},
+  spawn: {label: t('New member'), title: () => t('Ask the lead for a new member'), fields: [['name', t('Name'), 'line!'], ['role', t('Role'), 'line!'], ['work', t('What it begins with'), 'text!']],
     words: v => `Spawn a teammate ${v.name} with the role ${v.role}. It begins with: ${v.work}`},
-  halt: {label: 'Interrupt all', title: () => 'End the turns of all members? A message lets them go on', fields: [], verb: () => ['interrupt', {}]},
-  stop: {label: 'Stop', title: name => `Stop ${name}: it finishes its step, its task goes back to the board`, fields: [], line: name => `/shutdown ${name}`},
-  wake: {label: 'Wake', title: name => `Have the lead wake ${name}`, fields: [['work', 'What it goes on with', 'text!']], words: (v, name) => `Wake ${name}. It goes on with: ${v.work}`},
-  plan: {label: 'Plan first', title: name => `${name} may only read until its plan is approved`, fields: [['about', 'What the plan is for', 'line!']], line: (name, v) => `/plan ${name} ${v.about}`},
-  compact: {label: 'Compact', title: name => `Summarize the conversation of ${name}`, fields: [['focus', 'What the summary keeps above all', 'line']], line: (name, v) => `/compact ${name} ${v.focus}`},
+  halt: {label: t('Interrupt all'), title: () => t('End the turns of all members? A message lets them go on'), fields: [], verb: () => ['interrupt', {}]},
+  pause: {label: t('Pause'), title: () => t('Pause the team? Nobody asks a model until it goes on; what was asked for before is done, and mail waits'), fields: [], verb: () => ['pause', {}]},
+  stop: {label: t('Stop'), title: name => t('Stop {name}: it finishes its step, its task goes back to the board', {name}), fields: [], line: name => `/shutdown ${name}`},
+  wake: {label: t('Wake'), title: name => t('Have the lead wake {name}', {name}), fields: [['work', t('What it goes on with'), 'text!']], words: (v, name) => `Wake ${name}. It goes on with: ${v.work}`},
+  plan: {label: t('Plan first'), title: name => t('{name} may only read until its plan is approved', {name}), fields: [['about', t('What the plan is for'), 'line!']], line: (name, v) => `/plan ${name} ${v.about}`},
+  compact: {label: t('Compact'), title: name => t('Summarize the conversation of {name}', {name}), fields: [['focus', t('What the summary keeps above all'), 'line']], line: (name, v) => `/compact ${name} ${v.focus}`},
 };
 // What each screen offers; the first one is what one mostly comes for.
-const OFFERED = {team: ['spawn', 'halt'], board: ['add'], m: ['stop', 'wake', 'plan', 'compact']};
+const OFFERED = {team: ['spawn', 'pause', 'halt'], board: ['add'], m: ['stop', 'wake', 'plan', 'compact']};
 const wishButton = (name, of) => { const b = make('button', WISHES[name].label, {type: 'button'}); b.dataset.wish = name; b.dataset.of = of; return b; };
 function showWishes() {
-  const all = (OFFERED[body.dataset.screen] || []).filter(name => member !== 'lead' || !['stop', 'wake', 'plan'].includes(name) || body.dataset.screen !== 'm');
-  if (body.dataset.screen === 'cost') { const b = make('button', 'Over time', {className: 'first', onclick: () => overTime(b)}); return $('wishes').replaceChildren(b); }
+  const all = (OFFERED[body.dataset.screen] || []).filter(name => member !== 'lead' || !['stop', 'wake', 'plan'].includes(name) || body.dataset.screen !== 'm')
+    .filter(name => name !== 'pause' || ($('alive')?.matches('.good') && !$('held')));
+  if (body.dataset.screen === 'cost') { const b = make('button', t('Over time'), {className: 'first', onclick: () => overTime(b)}); return $('wishes').replaceChildren(b); }
   $('wishes').replaceChildren(...all.map((name, i) => { const b = wishButton(name, member); if (i === 0 && ['spawn', 'add'].includes(name)) b.className = 'first'; return b; }));
 }
 // Asks for the words of a wish, and has it done. `given` are words that are known already.
 function wish(name, of, given = {}) {
-  if (at !== null) return say('This is the past: go to now first');
+  if (at !== null) return say(t('This is the past: go to now first'));
   const w = WISHES[name], box = $('ask'), form = make('form', ''), why = make('p', '', {className: 'bad'});
   why.setAttribute('role', 'alert');
   form.append(make('h2', w.title(of)));
   for (const [field, label, kind] of w.fields) {
     const id = 'field-' + field, entry = make(/^(member|pick)/.test(kind) ? 'select' : kind.startsWith('text') ? 'textarea' : 'input', '', {id, name: field, required: kind.endsWith('!')});
-    if (entry.matches('select')) entry.append(...(kind.endsWith('!') ? [] : [new Option('anybody', '')]), ...(given.options || members()).map(o => new Option(o)));
-    else { entry.maxLength = 8000; entry.autocomplete = 'off'; }
+    if (entry.matches('select')) entry.append(...(kind.endsWith('!') ? [] : [new Option(t('anybody'), '')]), ...(given.options || members()).map(o => new Option(o)));
+    else { entry.maxLength = 8000; entry.autocomplete = 'off'; entry.dir = 'auto'; }
     if (field in given) entry.value = given[field];
     form.append(make('label', label, {htmlFor: id}), entry);
   }
-  const acts = make('div', '', {className: 'acts'}), back = make('button', 'Back', {type: 'button', onclick: () => box.close()});
+  const acts = make('div', '', {className: 'acts'}), back = make('button', t('Back'), {type: 'button', onclick: () => box.close()});
   acts.append(make('button', w.label, {className: 'first'}), back);
   form.append(why, acts);
   box.onclose?.(); box.onclose = null;

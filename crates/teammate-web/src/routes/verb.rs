@@ -37,7 +37,8 @@ pub(super) async fn ask(
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind == "application/json");
     // Without a key there is no other answer.
-    site.access
+    let device = site
+        .access
         .check(&headers, crate::KeyScope::Answer, site.now())?;
     if !is_json {
         let text = "a verb is application/json";
@@ -48,7 +49,7 @@ pub(super) async fn ask(
         let text = format!("the body is no request: {error}");
         PageRefusal::new(StatusCode::BAD_REQUEST, text)
     })?;
-    let (verb, needed) = asked.verb(&verb)?;
+    let (verb, needed) = asked.verb(&verb, device)?;
     site.access.check(&headers, needed, site.now())?;
     if asked.key.is_empty() || asked.key.len() > KEY_CHARS_MAX {
         let text = "`key` is made by the page for this request: 1 to 64 characters";

@@ -19,7 +19,7 @@ use crate::html::Html;
 pub(super) fn brief(task: &TaskCard, html: &mut Html) {
     html.line("strong", &[], &task.id)
         .text(" ")
-        .text(&task.subject);
+        .theirs(&task.subject);
     let about = format!(" {}", task.status_text);
     html.line("span", &[("class", "dim")], &about);
 }
@@ -47,7 +47,7 @@ fn show(task: &TaskCard, html: &mut Html) {
 fn summary(task: &TaskCard, html: &mut Html) {
     html.line("strong", &[], &task.id)
         .text(" ")
-        .text(&task.subject);
+        .theirs(&task.subject);
     html.text(" ");
     let mut about = |class, text: String| {
         html.line("span", &[("class", class)], &text);

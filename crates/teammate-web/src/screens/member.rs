@@ -39,7 +39,7 @@ fn part(entry: &StoryEntry, member: &str) -> PagePart {
         }
         (None, None) => {
             moment_of(html, Timestamp(entry.at), &address);
-            html.text(" ").text(&entry.text);
+            html.text(" ").theirs(&entry.text);
         }
     })
 }
@@ -61,11 +61,24 @@ fn show(call: &EntryCall, html: &mut Html, member: &str, number: u64) {
             html.text(" ").text(&by.unwrap_or_default());
             html.line("b", &[], &call.tool)
                 .text(" ")
-                .text(&call.summary)
+                .theirs(&call.summary)
                 .text("  ");
             html.line("span", &[("class", class)], &call.ended);
         });
     });
+    if call.pictures > 0 {
+        html.element("p", &[("class", "pictures")], |html| {
+            for which in 0..call.pictures {
+                let address = format!("/p/{member}/{number}/{which}");
+                let label = format!("Picture {} of {}", which + 1, call.pictures);
+                html.line(
+                    "button",
+                    &[("data-picture", &address), ("type", "button")],
+                    &label,
+                );
+            }
+        });
+    }
     for question in &call.asked {
         let class = if question.is_open { "need" } else { "dim" };
         html.line("p", &[("class", class)], &question.text);
@@ -124,7 +137,7 @@ impl ScreenParts for MemberScreen {
         let mut parts = Vec::new();
         if self.is_end {
             parts.push(PagePart::new("h2", format!("head-{name}"), "", |html| {
-                html.text(name)
+                html.theirs(name)
                     .line("span", &[("class", "dim")], &format!(" {}", self.about));
             }));
         }

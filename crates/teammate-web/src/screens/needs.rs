@@ -6,6 +6,7 @@ use teammate_view::{
     diff::read_diff,
     markdown::parse,
     screens::needs::{NeedCard, NeedsScreen, ShownForm},
+    t,
 };
 
 use super::{
@@ -22,10 +23,10 @@ fn show(card: &NeedCard, html: &mut Html) {
         match &card.member {
             Some(name) if *name == card.who => member_link(html, name),
             Some(_) | None => {
-                html.text(&card.who);
+                html.theirs(&card.who);
             }
         }
-        html.text(" ").text(&card.title).text(" ");
+        html.text(" ").theirs(&card.title).text(" ");
         if let Some(at) = card.since {
             since(html, Timestamp(at));
         }
@@ -80,7 +81,7 @@ fn facts(card: &NeedCard, html: &mut Html) {
     fact("waits", &card.holds_members.join(", "));
     fact("digest", card.digest());
     if let Some(deadline) = card.deadline {
-        html.line("dt", &[], NO_IN).element("dd", &[], |html| {
+        html.line("dt", &[], t(NO_IN)).element("dd", &[], |html| {
             html.element("time", &[("data-until", &deadline.to_string())], |_| {});
         });
     }

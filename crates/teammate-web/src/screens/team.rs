@@ -58,7 +58,20 @@ impl ScreenParts for SideScreen {
             let mut attributes = vec![("class", class), ("id", "alive")];
             // The page says it where the reader looks, and takes no answers.
             attributes.extend(self.lost.as_deref().map(|lost| ("data-lost", lost)));
+            if !self.way_on.is_empty() {
+                attributes.push(("data-closed", &self.way_on));
+            }
             html.line("span", &attributes, word).text(" ");
+            if let Some(paused) = &self.paused {
+                html.element("span", &[("class", "need"), ("id", "held")], |html| {
+                    html.text(paused);
+                    if let Some(at) = self.paused_since {
+                        html.text(" ");
+                        since(html, at);
+                    }
+                });
+                html.text(" ");
+            }
             html.line("span", &[("class", "dim")], &self.in_words());
         })];
         let count = self.needs.to_string();

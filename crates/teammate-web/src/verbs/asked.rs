@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
+    name::DeviceName,
     request::{Answer, Digest, RequestId},
 };
 use teammate_view::{AnswerChoice, SeenRequest, Verb};
@@ -39,10 +40,16 @@ const ANSWERS: &str = "once, always, prefix, tool, no or why";
 
 impl Asked {
     /// The verb, and what a key has to be good for to ask it.
-    pub(crate) fn verb(&self, name: &str) -> Result<(Verb, KeyScope), PageRefusal> {
+    pub(crate) fn verb(
+        &self,
+        name: &str,
+        device: Option<DeviceName>,
+    ) -> Result<(Verb, KeyScope), PageRefusal> {
         let member = |name: &str| MemberName::parse(name).map_err(|error| wrong(error.to_string()));
         Ok(match name {
-            "answer" => self.answer()?,
+            "answer" => self.answer(device)?,
+            "pause" => (Verb::Pause(device), KeyScope::Steer),
+            "continue" => (Verb::Continue(device), KeyScope::Steer),
             "say" => {
                 let to = member(self.to.as_deref().unwrap_or("lead"))?;
                 let text = self.text.clone().filter(|text| !text.trim().is_empty());
@@ -61,7 +68,7 @@ impl Asked {
                 (Verb::Recall(mail.transpose()?), KeyScope::Steer)
             }
             // Typed or by a button: an answer is to what was shown.
-            "approve" | "deny" => self.typed_answer(name)?,
+            "approve" | "deny" => self.typed_answer(name, device)?,
             command => {
                 let words = self.words.as_deref().unwrap_or_default();
                 let line = format!("/{command} {words}");
@@ -71,16 +78,20 @@ impl Asked {
     }
 
     /// By a button.
-    fn answer(&self) -> Result<(Verb, KeyScope), PageRefusal> {
+    fn answer(&self, device: Option<DeviceName>) -> Result<(Verb, KeyScope), PageRefusal> {
         let id = self.request.as_deref().unwrap_or_default();
         let choice = self.answer.as_deref().and_then(AnswerChoice::parse);
         let choice = choice.ok_or_else(|| wrong(format!("`answer` is {ANSWERS}")))?;
         let answer = choice.answer(self.why.as_deref().unwrap_or_default());
-        self.answer_to(id, answer)
+        self.answer_to(id, answer, device)
     }
 
     /// As it is typed at the prompt: `ID`, then a note, a reason, or `always` with how far it reaches.
-    fn typed_answer(&self, word: &str) -> Result<(Verb, KeyScope), PageRefusal> {
+    fn typed_answer(
+        &self,
+        word: &str,
+        device: Option<DeviceName>,
+    ) -> Result<(Verb, KeyScope), PageRefusal> {
         let words = self.words.as_deref().unwrap_or_default().trim();
         let (id, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
         let rest = rest.trim();
@@ -88,11 +99,16 @@ impl Asked {
             "deny" => Answer::no(rest),
             _ => AnswerChoice::typed_yes(rest, true),
         };
-        self.answer_to(id, answer)
+        self.answer_to(id, answer, device)
     }
 
     /// With what a key has to be good for: what holds on is more than an answer for once.
-    fn answer_to(&self, id: &str, answer: Answer) -> Result<(Verb, KeyScope), PageRefusal> {
+    fn answer_to(
+        &self,
+        id: &str,
+        answer: Answer,
+        device: Option<DeviceName>,
+    ) -> Result<(Verb, KeyScope), PageRefusal> {
         let request: RequestId = id
             .parse()
             .map_err(|_| wrong("`request` is an id as req_000003"))?;
@@ -109,6 +125,7 @@ impl Asked {
             saw,
             answer,
             alike: self.alike()?,
+            device,
         };
         Ok((verb, scope))
     }

@@ -1,4 +1,4 @@
-//! Names of teams, of workers and of agents of other makes, parsed once at the edge.
+//! Names of teams, of workers, of the user's devices and of agents of other makes, parsed once at the edge.
 
 use std::sync::Arc;
 
@@ -97,3 +97,27 @@ impl WorkerName {
 }
 
 parsed_text!(WorkerName, WorkerNameError);
+
+/// The name of a device of the user's that has a page of the team open: `phone`. It has the form of a member's name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct DeviceName(Arc<str>);
+
+/// Why a text is no name of a device, in a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is not a device's name: use 1-32 small letters and digits, '-' and '_', starting with a letter or digit"
+)]
+pub struct DeviceNameError(String);
+
+impl DeviceName {
+    /// Parses a name.
+    pub fn parse(text: &str) -> Result<Self, DeviceNameError> {
+        match super::has_member_shape(text) {
+            true => Ok(Self(text.into())),
+            false => Err(DeviceNameError(super::quoted_start(text))),
+        }
+    }
+}
+
+parsed_text!(DeviceName, DeviceNameError);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     audit::AuditEvent,
+    name::DeviceName,
     port::{Clock as _, Refusal},
     request::{Answer, Digest, Principal, Request, RequestCommand, RequestId},
     team::Command,
@@ -44,8 +45,8 @@ impl TeamClient {
     /// another when it is opened.
     pub(crate) async fn answer(
         &mut self,
-        request: RequestId,
-        saw: Option<Digest>,
+        device: Option<DeviceName>,
+        (request, saw): (RequestId, Option<Digest>),
         answer: Answer,
     ) -> Result<Arc<Request>, TeamError> {
         let command = Command::Request(RequestCommand::Answer {
@@ -54,6 +55,7 @@ impl TeamClient {
             saw,
             by: Principal::User,
             answer: answer.clone(),
+            device,
             at: SystemClock.now(),
         });
         self.decide(&command).await?;

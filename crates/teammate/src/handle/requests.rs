@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use teammate_core::request::{Answer, Digest, Request, RequestId};
+use teammate_core::{
+    name::DeviceName,
+    request::{Answer, Digest, Request, RequestId},
+};
 
 use super::{UserVerb, known_request};
 use crate::{Team, TeamClient, TeamError};
@@ -17,23 +20,22 @@ pub struct AnswerRequest {
     pub saw: Option<Digest>,
     /// The answer.
     pub answer: Answer,
+    /// The device of the user's that it comes from, if it is none of its terminals.
+    pub device: Option<DeviceName>,
 }
 
 impl UserVerb for AnswerRequest {
     type Done = Arc<Request>;
 
     async fn here(self, team: &Team) -> Result<Arc<Request>, TeamError> {
-        match self.saw {
-            Some(saw) => {
-                let answered = team.host.answer_seen(self.request, saw, self.answer);
-                answered.await?;
-            }
-            None => team.host.answer(self.request, self.answer).await?,
-        }
+        let seen = (self.request, self.saw);
+        let answered = team.host.answer_from(self.device, seen, self.answer);
+        answered.await?;
         known_request(&team.snapshot(), self.request)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<Arc<Request>, TeamError> {
-        client.answer(self.request, self.saw, self.answer).await
+        let seen = (self.request, self.saw);
+        client.answer(self.device, seen, self.answer).await
     }
 }

@@ -85,6 +85,7 @@ async fn answers_count_once(handle: &TeamHandle) {
         request: question.id,
         saw,
         answer: Answer::no("not now"),
+        device: None,
     };
     let other = "0".repeat(64).try_into().unwrap();
     let refused = handle.ask(answer(Some(other))).await.unwrap_err();

@@ -76,6 +76,7 @@ async fn one_process_runs_it_and_others_look_talk_and_answer() {
         request: question.id,
         saw: None,
         answer: Answer::no("not now"),
+        device: None,
     };
     two.ask(answer).await.unwrap();
     team.wait_done().await;

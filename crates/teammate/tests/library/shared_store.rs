@@ -156,6 +156,7 @@ async fn another_process_gives_orders_to_the_one_that_runs_the_team() {
         request: question.id,
         saw: None,
         answer: Answer::no("not now"),
+        device: None,
     };
     client.ask(answer).await.unwrap();
     team.wait_done().await;

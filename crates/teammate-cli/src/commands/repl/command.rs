@@ -166,6 +166,7 @@ impl<'a> ReplInput<'a> {
                     request: question,
                     saw: None,
                     answer: answer.clone(),
+                    device: None,
                 };
                 let alike = at.asked.alike(question);
                 let all = alike.iter().map(|other| other.request);

@@ -3,6 +3,8 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::digest::{SHA256, digest};
+use serde_json::{Map, Value};
+use teammate_view::language::{page_texts, translated_page};
 
 use super::recording::Recording;
 
@@ -22,19 +24,33 @@ impl SharePage {
             hash(STYLE)
         );
         // Nothing in it ends its element, nor begins a comment.
-        let data = recording.json().to_string().replace('<', "\\u003c");
+        let data = with_texts(recording.json())
+            .to_string()
+            .replace('<', "\\u003c");
         let parts = [
             ("POLICY", policy.as_str()),
             ("STYLE", STYLE),
             ("DATA", &data),
             ("SCRIPT", SCRIPT),
         ];
-        Self(filled(SHELL, &parts))
+        Self(filled(&translated_page(SHELL), &parts))
     }
 
     pub(super) fn html(&self) -> &str {
         &self.0
     }
+}
+
+/// The data with the texts that the script says, where they are not the English ones.
+fn with_texts(mut data: Value) -> Value {
+    let texts: Map<String, Value> = page_texts()
+        .into_iter()
+        .map(|(english, text)| (english.to_owned(), text.into()))
+        .collect();
+    if let (Some(data), false) = (data.as_object_mut(), texts.is_empty()) {
+        data.insert("texts".to_owned(), texts.into());
+    }
+    data
 }
 
 /// How a policy names a script or style: by its content.

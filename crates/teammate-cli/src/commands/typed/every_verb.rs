@@ -60,6 +60,8 @@ const PLACES: &[(&str, Place)] = &[
     ("send", Place::Words("@NAME TEXT")),
     ("recall", Place::Typed("/recall")),
     ("interrupt", Place::Typed("/interrupt")),
+    ("pause", Place::Typed("/pause")),
+    ("continue", Place::Typed("/continue")),
     ("compact", Place::Typed("/compact")),
     ("needs", Place::Typed("/needs")),
     ("requests", Place::Typed("/requests")),

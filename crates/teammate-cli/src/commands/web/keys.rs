@@ -40,7 +40,10 @@ impl Keys {
                         || "until the page ends".to_owned(),
                         |minutes| format!("for {} h {} min more", minutes / 60, minutes % 60),
                     );
-                    print_line(format!("{}  {}  {end}", line.id, line.scope));
+                    let device = line
+                        .device
+                        .map_or_else(String::new, |device| format!("  {device}"));
+                    print_line(format!("{}  {}{device}  {end}", line.id, line.scope));
                 }
             }
             Some(KeysCommand::Revoke { id }) => {

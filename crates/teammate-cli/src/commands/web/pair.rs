@@ -3,7 +3,7 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::Args;
-use teammate::platform::now;
+use teammate::{DeviceName, platform::now};
 use teammate_web::{KeyScope, PageHost, qr_code};
 
 use super::pages;
@@ -26,6 +26,10 @@ pub(super) struct Pair {
     #[arg(long, value_name = "HOST")]
     name: Option<PageHost>,
 
+    /// The name of the device, with which its answers are recorded and shown
+    #[arg(long, value_name = "NAME", default_value = "phone", value_parser = DeviceName::parse)]
+    device: DeviceName,
+
     /// The page on this port; without it the only one
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -35,7 +39,8 @@ impl Pair {
     pub(super) fn run(self) -> CliResult {
         let keys = pages::find(self.port)?;
         let own = keys.address()?;
-        let key = keys.make(self.scope, now(), Some(now().after(GOOD_FOR)))?;
+        let right = (self.scope, Some(self.device));
+        let key = keys.make(right, now(), Some(now().after(GOOD_FOR)))?;
         let page = self.name.map_or(own, |name| format!("https://{name}"));
         let address = format!("{page}/#key={}", key.reveal());
         if let Some(code) = qr_code(&address) {

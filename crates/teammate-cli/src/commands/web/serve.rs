@@ -4,7 +4,7 @@ use std::{net::Ipv4Addr, path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use teammate::{
-    Conversation, Team, TeamHandle,
+    Conversation, DeviceName, Team, TeamHandle,
     contained::{contained, may_fail_here},
     platform::now,
 };
@@ -80,7 +80,11 @@ async fn serve(
     let port = listener.local_addr()?.port();
     let page = format!("http://127.0.0.1:{port}");
     let keys = KeyFile::begin(&pages::file(port)?, &page)?;
-    let key = keys.make(KeyScope::Steer, now(), None)?;
+    let key = keys.make(
+        (KeyScope::Steer, DeviceName::parse("browser").ok()),
+        now(),
+        None,
+    )?;
     let server = WebServer::new(listener, teams, keys.clone(), name.as_ref())?;
     let file = opening::write(&pages::dir()?, port, &page, key.reveal());
     let file = file.context("cannot write the file that opens the page")?;

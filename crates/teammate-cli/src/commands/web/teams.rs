@@ -125,12 +125,17 @@ async fn open(place: CliContext, client: TeamClient) -> anyhow::Result<OpenTeam>
     })
 }
 
+/// How a team that nobody runs goes on. The page does not open it by a button: settings and what is to be trusted are decided at a
+/// terminal.
+const WAY_ON: &str = "Nobody runs this team: `teammate resume` in its directory continues it, `teammate web --host` with this page";
+
 /// The facts about a team besides its view.
 pub(super) fn team_facts(place: &CliContext) -> anyhow::Result<TeamFacts> {
     Ok(TeamFacts {
         workspace: whole(&place.dir).display().to_string(),
         prices: place.options.prices()?,
         limits: place.options.budgets()?.team,
+        way_on: WAY_ON.to_owned(),
     })
 }
 

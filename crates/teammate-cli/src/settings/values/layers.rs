@@ -74,6 +74,7 @@ impl Values {
             read_max_bytes: file.read_max_bytes,
             keys: file.keys,
             theme: file.theme,
+            ui: file.ui,
             notify: file.notify,
             remembers: self.remembers,
             memory: file.memory,

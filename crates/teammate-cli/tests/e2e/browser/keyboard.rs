@@ -32,7 +32,7 @@ fn a_question_is_answered_by_keys_and_by_no_stray_one() {
         .world
         .teammate(&["requests", "--all", "--json"])
         .ends(0)
-        .says("approved by the user");
+        .says("approved by the user (browser)");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_no_with_its_reason_is_given_by_keys() {
         .world
         .teammate(&["requests", "--all", "--json"])
         .ends(0);
-    requests.says("rejected by the user: not now");
+    requests.says("rejected by the user (browser): not now");
 }
 
 #[test]

@@ -187,3 +187,36 @@ fn theme_and_rows_are_chosen_and_kept() {
         .run("return parseFloat(getComputedStyle(document.querySelector('main')).paddingLeft)");
     assert!(room.as_f64() >= Some(12.0), "{room}");
 }
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
+fn what_is_written_from_right_to_left_moves_nothing_around_it() {
+    let lead = vec![
+        spawn([("דנה", "כותבת", "להתחיל")]).after("Begin"),
+        say("I wait.").otherwise(),
+    ];
+    let dana = vec![bash("touch 1").after("להתחיל"), say("סיימתי!").otherwise()];
+    let world = World::playing(&play([("lead", lead), ("דנה", dana)]));
+    let served = Served::hosted(world, &["--permission-mode", "ask"]);
+    served.world.teammate(&["send", "lead", "Begin"]).ends(0);
+    let browser = Chromium::start();
+    browser.resize(1_440, 900);
+    served.open(&browser, "/needs");
+    browser.until("document.querySelector('.need-card h3 time')");
+    // Who, what and how long, in the order of the page.
+    let order = browser.run(
+        "const h = document.querySelector('.need-card h3'), left = e => e.getBoundingClientRect().left;
+         return left(h.querySelector('a')) < left(h.querySelector('bdi')) && left(h.querySelector('bdi')) < left(h.querySelector('time'))",
+    );
+    assert_eq!(order, true);
+    served.world.teammate(&["approve", "1"]).ends(0);
+    served.open(&browser, "/m/דנה");
+    browser.until_shown("סיימתי!");
+    // A text of its own begins at the right, with its mark at the left.
+    let begins = browser.run(
+        "const p = [...document.querySelectorAll('.entry.said p')].find(p => p.textContent.includes('סיימתי')), text = p.firstChild, range = document.createRange();
+         const at = n => { range.setStart(text, n); range.setEnd(text, n + 1); return range.getBoundingClientRect().left; };
+         return at(0) > at(text.length - 1)",
+    );
+    assert_eq!(begins, true);
+}

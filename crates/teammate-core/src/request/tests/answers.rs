@@ -1,7 +1,11 @@
 //! Requests and their ids: one call asks once, the first answer in time counts, and a restart or a life that ends.
 
 use super::*;
-use crate::{id::Term, name::WorkerName, team::PlaceEvent};
+use crate::{
+    id::Term,
+    name::{DeviceName, WorkerName},
+    team::PlaceEvent,
+};
 
 #[test]
 fn ids_count_up_and_read_back() {
@@ -185,4 +189,30 @@ fn a_life_that_ends_takes_its_requests_with_it() {
     scene.spawn("alice", false, true).unwrap();
     let replayed = scene.use_grant(granted, "alice", "make b").unwrap_err();
     assert!(replayed.contains("it was not given"), "{replayed}");
+}
+
+#[test]
+fn an_answer_says_from_which_device_it_came() {
+    for (answer, how) in [
+        (Answer::yes(), "approved by the user (phone)"),
+        (
+            Answer::no("not now"),
+            "rejected by the user (phone): not now",
+        ),
+    ] {
+        let mut scene = Scene::new();
+        let request = scene.permission("bob", "make", false).unwrap();
+        let ask = RequestCommand::Answer {
+            request,
+            expects: None,
+            saw: None,
+            by: Principal::User,
+            answer,
+            device: DeviceName::parse("phone").ok(),
+            at: Timestamp(scene.now),
+        };
+        assert_eq!(scene.ask(ask), Ok(1));
+        let known = scene.team.requests().get(request).unwrap();
+        assert_eq!(known.describe(), how);
+    }
 }

@@ -107,6 +107,7 @@ fn an_answer_to_something_else_than_was_seen_is_refused() {
             saw,
             by,
             answer: Answer::yes(),
+            device: None,
             at: now,
         })
     };

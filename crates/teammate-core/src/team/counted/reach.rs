@@ -66,6 +66,8 @@ impl WriterReach {
             | TeamEvent::Goal { .. }
             | TeamEvent::Ceiling { .. }
             | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::Paused { .. }
+            | TeamEvent::Continued { .. }
             | TeamEvent::BoardReported { .. }
             | TeamEvent::Stopped { .. }
             | TeamEvent::Lapsed { .. }

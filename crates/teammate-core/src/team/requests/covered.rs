@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     breadth::Breadth,
     id::RequestId,
+    name::DeviceName,
     request::{Principal, Request, RequestEvent, RequestState},
     team::TeamState,
 };
@@ -41,7 +42,11 @@ impl TeamState {
 }
 
 /// The yes to a question that the "always" of another one covers.
-pub(super) fn approved_with(other: RequestId, by: &Principal) -> RequestEvent {
+pub(super) fn approved_with(
+    other: RequestId,
+    by: &Principal,
+    device: Option<&DeviceName>,
+) -> RequestEvent {
     RequestEvent::Approved {
         by: by.clone(),
         note: String::new(),
@@ -49,5 +54,6 @@ pub(super) fn approved_with(other: RequestId, by: &Principal) -> RequestEvent {
         always: None,
         awaits_hearing: false,
         covered_by: Some(other),
+        device: device.cloned(),
     }
 }

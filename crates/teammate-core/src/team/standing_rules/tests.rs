@@ -79,6 +79,7 @@ fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: &RecordWri
         saw: None,
         by: Principal::User,
         answer: Answer::always(breadth),
+        device: None,
         at: Timestamp(0),
     };
     run(team, writer, &Command::Request(answer));
@@ -134,6 +135,7 @@ fn a_rule_for_a_tool_ends_with_the_stop_of_the_team_and_all_end_where_records_ar
         saw: None,
         by: Principal::member(&MemberName::lead(), crate::Incarnation::FIRST),
         answer: Answer::yes(),
+        device: None,
         at: Timestamp(0),
     };
     run(&mut team, &a_worker(), &Command::Request(agreed));

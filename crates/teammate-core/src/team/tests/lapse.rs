@@ -41,6 +41,7 @@ fn team_with_grants() -> TeamState {
         saw: None,
         by: Principal::User,
         answer: Answer::yes(),
+        device: None,
         at: Timestamp(1),
     };
     run(&mut team, &Command::Request(yes)).unwrap();

@@ -26,7 +26,7 @@ async fn agreed(stage: &Stage) -> Host {
     let answer = host.requests.answer(
         (request, None),
         Some(RequestKind::Shutdown),
-        by,
+        (by, None),
         Answer::yes(),
     );
     answer.await.unwrap();

@@ -22,6 +22,7 @@ async fn yes_from_outside(stage: &Stage, request: RequestId) {
         saw: None,
         by: Principal::User,
         answer: Answer::yes(),
+        device: None,
         at: teammate_core::port::Clock::now(&*clock),
     };
     ledger.decide(Command::Request(answer)).await.unwrap();

@@ -121,6 +121,7 @@ async fn a_worker_closes_too_when_the_leads_worker_agreed_before_it_read_of_the_
         saw: None,
         by: Principal::member(&member("lead"), Incarnation::FIRST),
         answer: Answer::yes(),
+        device: None,
         at: SystemClock.now(),
     };
     write(&yard, [stop_of_team(), agree]).await;

@@ -56,6 +56,7 @@ impl ServedTool for AnswerRequest {
                 request: parse(&input.id)?,
                 saw: Some(saw),
                 answer,
+                device: None,
             })
             .await?;
         Ok(request_json(&answered))

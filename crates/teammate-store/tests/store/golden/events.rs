@@ -8,7 +8,7 @@ use teammate_core::{
         NoteAbout, Paid, RefusedBy, RunId, Waits, WaitsOn,
     },
     model::{Effort, StopReason, Usage},
-    name::WorkerName,
+    name::{DeviceName, WorkerName},
     permission::{Mode, OfferedRules},
     price::{Decimal, Money, Prices},
     request::{RequestId, RequestKind, RequestStateKind},
@@ -468,7 +468,8 @@ fn everything() -> Vec<EventKind> {
             permission_asked(Some("bash(cargo test:*)")),
         ],
         EventKind::PermissionAnswered { .. } => [
-            EventKind::PermissionAnswered { question: 1, allowed: true, by: "the user".into() },
+            EventKind::PermissionAnswered { question: 1, allowed: true, by: "the user".into(), device: None },
+            EventKind::PermissionAnswered { question: 1, allowed: true, by: "user".into(), device: DeviceName::parse("phone").ok() },
         ],
         EventKind::RequestOpened { .. } => opened,
         EventKind::RequestSettled { .. } => settled,

@@ -7,7 +7,7 @@ use teammate_core::{
     budget::{Budget, Budgets},
     cause::Cause,
     model::{Effort, Usage},
-    name::AgentName,
+    name::{AgentName, DeviceName},
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
@@ -78,6 +78,11 @@ fn ceilings() -> Vec<TeamEvent> {
         judges_prompts: Some(judges),
     });
     old.chain([new]).chain(judging).collect()
+}
+
+/// A terminal, and a device of the user's.
+fn devices() -> [Option<DeviceName>; 2] {
+    [None, DeviceName::parse("phone").ok()]
 }
 
 fn budgets_set() -> Vec<TeamEvent> {
@@ -462,6 +467,8 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::PlanLifted { .. } => lifted.collect::<Vec<_>>(),
         TeamEvent::Ceiling { .. } => ceilings(),
         TeamEvent::BudgetsSet { .. } => budgets_set(),
+        TeamEvent::Paused { .. } => devices().map(|device| TeamEvent::Paused { device }),
+        TeamEvent::Continued { .. } => devices().map(|device| TeamEvent::Continued { device }),
         TeamEvent::BoardReported { .. } => [TeamEvent::BoardReported { changes: 5 }],
         TeamEvent::Lapsed { .. } => [Lapse::Damage, Lapse::Adoption].map(|lapse| TeamEvent::Lapsed {
             lapse,

@@ -2,6 +2,7 @@
 
 use teammate_core::{
     Incarnation, Timestamp,
+    name::DeviceName,
     permission::{Breadth, Mode, OfferedRules, Touches},
     request::{
         Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestId,
@@ -134,6 +135,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
             by,
             awaits_hearing: false,
             covered_by: None,
+            device: None,
         });
     let plainly = RequestEvent::Approved {
         by: Principal::User,
@@ -142,6 +144,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         always: None,
         awaits_hearing: false,
         covered_by: None,
+        device: None,
     };
     let unheard = RequestEvent::Approved {
         by: Principal::User,
@@ -150,6 +153,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         always: None,
         awaits_hearing: true,
         covered_by: None,
+        device: None,
     };
     let always = Breadth::ALL.map(|breadth| RequestEvent::Approved {
         by: Principal::User,
@@ -158,6 +162,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         always: Some(breadth),
         awaits_hearing: false,
         covered_by: None,
+        device: None,
     });
     let covered = RequestEvent::Approved {
         by: Principal::User,
@@ -166,16 +171,34 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         always: None,
         awaits_hearing: false,
         covered_by: Some(RequestId::new(1)),
+        device: None,
     };
     let rejected = |because: &str, awaits_hearing| RequestEvent::Rejected {
         by: Principal::User,
         because: because.into(),
         awaits_hearing,
+        device: None,
+    };
+    let device = || DeviceName::parse("phone").ok();
+    let yes_from_device = RequestEvent::Approved {
+        by: Principal::User,
+        note: String::new(),
+        mode: None,
+        always: None,
+        awaits_hearing: false,
+        covered_by: None,
+        device: device(),
+    };
+    let no_from_device = RequestEvent::Rejected {
+        by: Principal::User,
+        because: "not now".into(),
+        awaits_hearing: false,
+        device: device(),
     };
     every! { RequestEvent:
         RequestEvent::Opened { .. } => opened.collect::<Vec<_>>(),
-        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).chain(always).chain([covered]).collect::<Vec<_>>(),
-        RequestEvent::Rejected { .. } => [rejected("", false), rejected("too risky", false), rejected("smaller", true)],
+        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).chain(always).chain([covered, yes_from_device]).collect::<Vec<_>>(),
+        RequestEvent::Rejected { .. } => [rejected("", false), rejected("too risky", false), rejected("smaller", true), no_from_device],
         RequestEvent::Expired => [RequestEvent::Expired],
         RequestEvent::Cancelled { .. } => [RequestEvent::Cancelled { why: "bob is gone".into() }],
         RequestEvent::Used => [RequestEvent::Used],

@@ -200,6 +200,7 @@ fn requests() -> Vec<TeamEvent> {
                 always: None,
                 awaits_hearing: false,
                 covered_by: None,
+                device: None,
             },
         ),
         request(2, opened(bob(), permission)),

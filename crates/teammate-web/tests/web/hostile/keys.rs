@@ -37,7 +37,7 @@ pub(crate) fn guess(target: &Target, number: usize) -> Vec<u8> {
 pub(crate) fn requests(target: &Target) -> (Vec<Named>, Vec<Vec<u8>>) {
     let (keys, own) = (&target.keys, target.own.as_str());
     let make = |scope, until| {
-        let key = keys.make(scope, Timestamp(0), until).unwrap();
+        let key = keys.make((scope, None), Timestamp(0), until).unwrap();
         key.reveal().to_owned()
     };
     let expired = make(KeyScope::Steer, Some(Timestamp(999)));

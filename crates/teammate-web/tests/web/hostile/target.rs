@@ -103,7 +103,10 @@ impl Target {
         let port = listener.local_addr().unwrap().port();
         let file = dir.path().join("7.json");
         let begin = || KeyFile::begin(&file, "x").unwrap();
-        let make = |keys: &KeyFile| keys.make(KeyScope::Steer, Timestamp(0), None).unwrap();
+        let make = |keys: &KeyFile| {
+            keys.make((KeyScope::Steer, None), Timestamp(0), None)
+                .unwrap()
+        };
         let earlier = make(&begin()).reveal().to_owned();
         let keys = begin();
         let own = make(&keys).reveal().to_owned();

@@ -193,7 +193,7 @@ impl Page {
 
     /// Somebody with a key of their own.
     pub(crate) fn browser(&self) -> Browser {
-        let key = self.keys.make(KeyScope::Steer, NOW, None).unwrap();
+        let key = self.keys.make((KeyScope::Steer, None), NOW, None).unwrap();
         Browser::new(self.port, key.reveal())
     }
 

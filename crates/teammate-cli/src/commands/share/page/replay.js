@@ -2,6 +2,8 @@
 'use strict';
 const $ = id => document.getElementById(id);
 const run = JSON.parse($('run').textContent);
+// t('{count} more', {count: 3}): each text by the English one, in the language of who made the file.
+const t = (text, holes = {}) => (run.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (hole, name) => holes[name] ?? hole);
 // Times and dates are the reader's own; a date is said once a day.
 const stamp = ms => new Date(ms).toLocaleTimeString();
 const day = ms => new Date(ms).toLocaleDateString(undefined, {weekday: 'short', year: 'numeric', month: 'long', day: 'numeric'});
@@ -25,7 +27,7 @@ function scene(at) {
     const rows = run.moments[i]?.[1][place] || [];
     if (shown[place] === rows) continue;
     shown[place] = rows;
-    $(place).replaceChildren(...(rows.length ? rows.map(row => make(run.rows[row])) : [make(['p.dim', 'none'])]));
+    $(place).replaceChildren(...(rows.length ? rows.map(row => make(run.rows[row])) : [make(['p.dim', t('none')])]));
   }
 }
 
@@ -39,13 +41,13 @@ function list(box, entries, now) {
     if (i === 0 || day(last[i - 1].at) !== date) parts.push(make(['p.day', date]));
     parts.push(make(e.later.filter(([at]) => at <= now).at(-1)?.[1] || e.shows));
   });
-  if (then.length > last.length) parts.unshift(make(['p.dim', `${then.length - last.length} earlier: go back in time`]));
-  if (!parts.length) parts.push(make(['p.dim', 'nothing yet']));
+  if (then.length > last.length) parts.unshift(make(['p.dim', t('{count} earlier: go back in time', {count: then.length - last.length})]));
+  if (!parts.length) parts.push(make(['p.dim', t('nothing yet')]));
   box.replaceChildren(...parts);
 }
 function show() {
   const at = +$('at').value, now = run.moments[at]?.[0] ?? 0;
-  $('moment').textContent = `${stamp(now)}, ${at + 1} of ${run.moments.length}`;
+  $('moment').textContent = t('{time}, {number} of {count}', {time: stamp(now), number: at + 1, count: run.moments.length});
   $('moment').title = day(now);
   scene(at);
   list($('story'), run.stories[$('who').value]?.[1] || [], now);
@@ -91,7 +93,7 @@ const last = Math.max(0, run.moments.length - 1);
 const goTo = at => { $('at').value = Math.min(last, Math.max(0, at)); show(); };
 function play(on) {
   clearTimeout(timer); timer = 0;
-  $('play').textContent = on ? 'Pause' : 'Play';
+  $('play').textContent = on ? t('Pause') : t('Play');
   if (!on) return;
   if (+$('at').value === last) goTo(0);
   step();
@@ -108,7 +110,7 @@ $('before').onclick = () => { play(false); goTo(+$('at').value - 1); };
 $('after').onclick = () => { play(false); goTo(+$('at').value + 1); };
 addEventListener('resize', show);
 $('who').onchange = show;
-$('title').append('Team ', make(run.title));
+$('title').append(t('Team') + ' ', make(run.title));
 document.title = $('title').textContent;
 $('left').append(...run.left_out.map(text => make(['li', text])));
 run.stories.forEach(([name], i) => { const lead = name === 'lead'; $('who').append(new Option(name, i, lead, lead)); });

@@ -71,6 +71,7 @@ fn answer(id: &str, by: Principal, answer: Answer) -> Command {
         saw: None,
         by,
         answer,
+        device: None,
         at: Timestamp(1),
     })
 }
