@@ -21,7 +21,7 @@ use super::otel::{OtelFlag, OtelTable};
 #[cfg(feature = "mcp")]
 use super::servers::ServerTables;
 use super::{
-    face::{KeysSetting, NotifyTable},
+    face::{KeysSetting, NotifyTable, UiTable},
     keep::KeepTable,
     models::ModelTable,
     network::NetworkSetting,
@@ -260,6 +260,10 @@ pub(super) struct Values {
     /// The most bytes of one of the team's files that are read.
     #[arg(skip)]
     pub(super) read_max_bytes: Option<u64>,
+
+    /// The mouse and movement on the full screen.
+    #[arg(skip)]
+    ui: UiTable,
 
     /// Key bindings of the full screen.
     #[arg(skip)]
