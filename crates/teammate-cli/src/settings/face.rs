@@ -23,10 +23,6 @@ pub(crate) struct FaceSettings {
 /// `[ui]`.
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(
-    not(feature = "tui"),
-    expect(dead_code, reason = "there is no full screen")
-)]
 pub(crate) struct UiTable {
     /// Whether clicks and the wheel are the screen's.
     pub(crate) mouse: bool,
