@@ -38,7 +38,7 @@ use teammate::{
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
-use teammate_view::Language;
+use teammate_view::{Language, Motion};
 
 #[cfg(feature = "acp")]
 pub(crate) use self::bridge::TEAM_TOOLS;
@@ -93,6 +93,11 @@ pub(crate) struct Options {
     config: Option<PathBuf>,
 }
 
+/// Whether `ACCESSIBLE` is set: programs then write what screen readers can follow.
+pub(crate) fn is_accessible() -> bool {
+    std::env::var("ACCESSIBLE").is_ok_and(|set| !matches!(set.as_str(), "" | "0"))
+}
+
 fn team_name(text: &str) -> Result<GroupName, String> {
     GroupName::parse(text).map_err(|error| error.to_string())
 }
@@ -141,6 +146,14 @@ impl Options {
     /// Keys and colours of the full screen.
     pub(crate) fn face(&self) -> anyhow::Result<FaceSettings> {
         Ok(self.file()?.face())
+    }
+
+    /// How much moves: little where the environment says that a screen reader listens.
+    pub(crate) fn motion(&self) -> anyhow::Result<Motion> {
+        match is_accessible() {
+            true => Ok(Motion::Reduced),
+            false => Ok(self.file()?.motion()),
+        }
     }
 
     /// The user's own command for what needs them.

@@ -1,6 +1,7 @@
 //! The screen's state besides the team: which part is shown, where one stands in it, what is typed, and the past that is
 //! looked at. Facts and keys change it; drawing only reads it.
 
+mod drawn;
 mod find;
 mod note;
 mod opening;
@@ -12,7 +13,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use teammate_core::{MemberName, Sender, Timestamp, port::BoxFuture, request::RequestId};
 use teammate_view::{
-    Door, Fact, Mail, Need, NeedAlert, TeamView, Timeline, Verb, Words,
+    Door, Fact, InterruptKey, Mail, Motion, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
     screens::{TeamFacts, welcome::WorkspaceKind},
     settled_receipt,
@@ -21,6 +22,7 @@ use teammate_view::{
 
 use self::opening::Opening;
 pub(crate) use self::{
+    drawn::{DrawnPane, DrawnPlaces, Target},
     find::{Find, Spot, has_word},
     note::ShownNote,
     overlay::{Overlay, OverlayLines, Picker, ShownPalette},
@@ -42,6 +44,8 @@ pub struct ScreenSetup {
     pub facts: TeamFacts,
     pub theme: Theme,
     pub keys: KeyTable,
+    pub mouse: MouseUse,
+    pub motion: Motion,
     /// Words that were typed and not sent, by recipient.
     pub kept: BTreeMap<String, String>,
     /// The lines that were typed before, oldest first.
@@ -60,6 +64,16 @@ pub struct ScreenSetup {
     pub clock: Box<dyn Fn(Timestamp) -> String + Send>,
     /// The completions and the place where words are kept.
     pub environment: Box<dyn PromptEnvironment>,
+}
+
+/// Whose the mouse is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MouseUse {
+    /// The terminal's: it selects text.
+    #[default]
+    OfTerminal,
+    /// The screen's: clicks and the wheel come as events.
+    OfScreen,
 }
 
 /// The effect of leaving the screen on the team.
@@ -144,6 +158,8 @@ pub(crate) struct App {
     pub(crate) find: Find,
     /// Columns and rows of the chosen screen, or of what is shown over it, as they were drawn last.
     pub(crate) pane: (usize, usize),
+    /// What the last frame has shown where.
+    pub(crate) drawn: DrawnPlaces,
     /// One line about what was last done or refused.
     pub(crate) note: ShownNote,
     pub(crate) answers: AnswerKeys,
@@ -159,9 +175,7 @@ pub(crate) struct App {
     pub(crate) has_focus: Option<bool>,
     pub(crate) last_key: Instant,
     pub(crate) last_escape: Option<Instant>,
-    /// It was asked whether all turns are to be interrupted.
-    pub(crate) asked_to_interrupt: Option<Instant>,
-    pub(crate) last_interrupt: Option<Instant>,
+    pub(crate) interrupt: InterruptKey,
     /// Why there will be no more facts.
     pub(crate) ended: bool,
 }
@@ -189,6 +203,7 @@ impl App {
             notes,
             find: Find::default(),
             pane: PANE,
+            drawn: DrawnPlaces::default(),
             note,
             answers: AnswerKeys::default(),
             last_asked: None,
@@ -198,8 +213,7 @@ impl App {
             has_focus: None,
             last_key: Instant::now(),
             last_escape: None,
-            asked_to_interrupt: None,
-            last_interrupt: None,
+            interrupt: InterruptKey::default(),
             ended: false,
         }
     }

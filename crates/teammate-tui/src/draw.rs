@@ -8,8 +8,9 @@ mod prompt;
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
 
 use crate::{
-    app::{App, Focus, Overlay, ScreenKind},
+    app::{App, DrawnPane, DrawnPlaces, Focus, Overlay, ScreenKind},
     input::ScreenQuestion,
+    row::Row,
     screens,
 };
 
@@ -25,24 +26,28 @@ const LEAST: (u16, u16) = (60, 16);
 /// Rows that the head, the prompt and the foot take when nothing is typed.
 const OTHER_ROWS: u16 = 6;
 
-/// The parts of a question that a frame has shown.
+/// What a frame has shown.
 #[derive(Debug, Default)]
-pub(crate) struct DrawnQuestions {
+pub(crate) struct DrawnScreen {
     /// The question, and whether its end was on the screen.
     pub(crate) question: Option<(ScreenQuestion, bool)>,
     /// Columns and rows of the chosen screen.
     pub(crate) pane: Option<(usize, usize)>,
     /// How far the question can be scrolled.
     pub(crate) need_end: usize,
+    /// How far the costs can be scrolled.
+    pub(crate) cost_end: usize,
+    /// What stands where.
+    pub(crate) places: DrawnPlaces,
 }
 
-pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnQuestions {
+pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnScreen {
     let area = frame.area();
     let prompt = prompt::lay_out(app, area.width);
     let prompt_rows = u16::try_from(prompt.rows.len()).unwrap_or(1);
     let (columns, rows) = (area.width, area.height);
     if rows < 3 || columns < 10 {
-        return DrawnQuestions::default();
+        return DrawnScreen::default();
     }
     let head = Rect { height: 1, ..area };
     let foot_rows = 2;
@@ -53,8 +58,10 @@ pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnQuestions {
     let foot = Rect::new(area.x, prompt_area.bottom(), columns, foot_rows);
 
     let buffer = frame.buffer_mut();
-    put(buffer, head, &[head::line(app, columns.into())]);
-    let drawn = draw_body(app, body, buffer);
+    let mut drawn = DrawnScreen::default();
+    put_rows(buffer, head, &[head::row(app, columns.into())], &mut drawn);
+    draw_body(app, body, buffer, &mut drawn);
+    drawn.places.add_pane(prompt_area, DrawnPane::Prompt);
     put(buffer, prompt_area, &prompt.rows);
     put(buffer, foot, &foot::lines(app, columns.into()));
     let is_typing = app.find.typed.is_some() || matches!(app.overlay, Some(Overlay::Palette(_)));
@@ -67,17 +74,18 @@ pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> DrawnQuestions {
     drawn
 }
 
-fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
+fn draw_body(app: &App, area: Rect, buffer: &mut Buffer, drawn: &mut DrawnScreen) {
     if let Some(overlay) = &app.overlay {
-        let lines = screens::overlay(app, overlay, area.width.into(), area.height.into());
-        put(buffer, area, &lines);
-        return found(app, area, buffer, DrawnQuestions::default());
+        let rows = screens::overlay(app, overlay, area.width.into(), area.height.into());
+        put_rows(buffer, area, &rows, drawn);
+        drawn.places.add_pane(area, DrawnPane::Overlay);
+        return found(app, area, buffer, drawn);
     }
     if area.width < LEAST.0 || area.height + OTHER_ROWS < LEAST.1 {
-        return draw_small(app, area, buffer);
+        return draw_small(app, area, buffer, drawn);
     }
     if area.width < WIDE {
-        let drawn = draw_screen(app, app.kind, area, buffer);
+        draw_screen(app, app.kind, area, buffer, drawn);
         return found(app, area, buffer, drawn);
     }
     let team_columns = team_columns(app, area.width);
@@ -93,17 +101,33 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
     );
     let beside = Some(app.kind);
     let team = screens::team(app, beside, team_columns.into(), area.height.into());
-    put(buffer, left, &team);
+    put_rows(buffer, left, &team, drawn);
     for y in area.top()..area.bottom() {
         buffer.set_string(left.right(), y, "│", app.setup.theme.dim);
     }
-    let kind = match app.kind {
-        ScreenKind::Team => ScreenKind::Member,
-        other => other,
+    draw_beside_team(app, (left, right), buffer, drawn);
+}
+
+/// Draws the chosen screen beside the team or below it; where that is the team, the story of a member.
+fn draw_beside_team(
+    app: &App,
+    (team, other): (Rect, Rect),
+    buffer: &mut Buffer,
+    drawn: &mut DrawnScreen,
+) {
+    let (kind, looked_at) = match app.kind {
+        ScreenKind::Team => (ScreenKind::Member, team),
+        kind => (kind, other),
     };
-    let drawn = draw_screen(app, kind, right, buffer);
-    let looked_at = if kind == app.kind { right } else { left };
-    found(app, looked_at, buffer, drawn)
+    match app.kind {
+        ScreenKind::Team => {
+            drawn.places.add_pane(team, DrawnPane::Screen);
+            drawn.places.add_pane(other, DrawnPane::Story);
+        }
+        _ => drawn.places.add_pane(team, DrawnPane::Team),
+    }
+    draw_screen(app, kind, other, buffer, drawn);
+    found(app, looked_at, buffer, drawn);
 }
 
 /// The columns of the team where another screen stands beside it: what has the keys has the room.
@@ -114,36 +138,32 @@ fn team_columns(app: &App, columns: u16) -> u16 {
 }
 
 /// Marks what is looked for in the area that one looks at.
-fn found(app: &App, area: Rect, buffer: &mut Buffer, drawn: DrawnQuestions) -> DrawnQuestions {
+fn found(app: &App, area: Rect, buffer: &mut Buffer, drawn: &mut DrawnScreen) {
     if let Some(word) = app.find.marked() {
         mark::mark(buffer, area, word, app.setup.theme.found());
     }
-    DrawnQuestions {
-        pane: Some((area.width.into(), area.height.into())),
-        ..drawn
-    }
+    drawn.pane = Some((area.width.into(), area.height.into()));
 }
 
 /// Draws a row for each member, and below them the chosen screen.
-fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
+fn draw_small(app: &App, area: Rect, buffer: &mut Buffer, drawn: &mut DrawnScreen) {
     let members = screens::small(app, area.width.into(), usize::from(area.height) / 2);
     let height = u16::try_from(members.len()).unwrap_or(0);
-    put(buffer, Rect { height, ..area }, &members);
-    let below = Rect::new(area.x, area.y + height, area.width, area.height - height);
-    let kind = match app.kind {
-        ScreenKind::Team => ScreenKind::Member,
-        other => other,
-    };
-    let drawn = draw_screen(app, kind, below, buffer);
     let above = Rect { height, ..area };
-    let looked_at = if kind == app.kind { below } else { above };
-    found(app, looked_at, buffer, drawn)
+    put_rows(buffer, above, &members, drawn);
+    let below = Rect::new(area.x, area.y + height, area.width, area.height - height);
+    draw_beside_team(app, (above, below), buffer, drawn);
 }
 
-fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> DrawnQuestions {
+fn draw_screen(
+    app: &App,
+    kind: ScreenKind,
+    area: Rect,
+    buffer: &mut Buffer,
+    drawn: &mut DrawnScreen,
+) {
     let (columns, rows) = (usize::from(area.width), usize::from(area.height));
-    let mut drawn = DrawnQuestions::default();
-    let lines = match kind {
+    let rows = match kind {
         ScreenKind::Team => match app.welcome() {
             Some(welcome) => screens::new_team(app, &welcome, columns, rows),
             None => screens::team(app, None, columns, rows),
@@ -159,17 +179,35 @@ fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> 
             let asked = crate::input::chosen_question(app);
             drawn.question = asked.map(|asked| (asked, shown.has_end));
             drawn.need_end = shown.scroll_max;
-            shown.lines
+            shown.rows
         }
-        ScreenKind::Cost => screens::cost(app, columns, rows),
+        ScreenKind::Cost => {
+            let shown = screens::cost(app, columns, rows);
+            drawn.cost_end = shown.scroll_max;
+            shown.rows
+        }
     };
-    put(buffer, area, &lines);
-    drawn
+    put_rows(buffer, area, &rows, drawn);
+    // The story that stands beside the team is known by that already.
+    drawn.places.add_pane(area, DrawnPane::Screen);
 }
 
-/// Puts rows into an area; what does not fit is left out.
+/// Puts lines into an area; what does not fit is left out.
 fn put(buffer: &mut Buffer, area: Rect, lines: &[Line<'_>]) {
     for (y, line) in (area.top()..area.bottom()).zip(lines) {
         buffer.set_line(area.x, y, line, area.width);
+    }
+}
+
+/// Puts rows into an area, and keeps what stands where.
+fn put_rows(buffer: &mut Buffer, area: Rect, rows: &[Row], drawn: &mut DrawnScreen) {
+    for (y, row) in (area.top()..area.bottom()).zip(rows) {
+        buffer.set_line(area.x, y, &row.line, area.width);
+        for (columns, target) in &row.targets {
+            let column = |at: usize| u16::try_from(at).unwrap_or(u16::MAX).min(area.width);
+            let (begin, end) = (column(columns.start), column(columns.end));
+            let cells = Rect::new(area.x + begin, y, end - begin, 1);
+            drawn.places.add_target(cells, target.clone());
+        }
     }
 }

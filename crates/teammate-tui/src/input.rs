@@ -5,6 +5,7 @@ mod everywhere;
 mod file;
 mod find;
 mod leave;
+mod mouse;
 mod overlay;
 mod palette;
 mod pane;
@@ -25,6 +26,7 @@ use teammate_view::{
 pub(crate) use self::{
     answers::{ScreenQuestion, chosen as chosen_question},
     leave::go_on,
+    mouse::mouse,
     overlay::show_choices,
 };
 use crate::{
@@ -95,7 +97,7 @@ fn take(app: &mut App, key: KeyEvent) -> KeyStep {
     if action != Some(KeyAction::Close) {
         app.last_escape = None;
     }
-    if action != Some(KeyAction::Interrupt) && app.asked_to_interrupt.take().is_some() {
+    if action != Some(KeyAction::Interrupt) && app.interrupt.other_key() {
         app.note.take_back();
     }
     if let Some(after) = app.leaving {

@@ -16,6 +16,7 @@ mod backend;
 mod draw;
 mod end;
 mod input;
+mod row;
 mod run;
 mod screens;
 mod story;
@@ -24,7 +25,7 @@ mod text;
 mod theme;
 
 pub use self::{
-    app::{Leaving, MemberFile, PromptEnvironment, ScreenSetup},
+    app::{Leaving, MemberFile, MouseUse, PromptEnvironment, ScreenSetup},
     end::{After, ScreenEnd},
     run::{Ends, run},
     theme::Theme,

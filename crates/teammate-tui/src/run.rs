@@ -33,17 +33,11 @@ use crate::{
     terminal::{HeldTerminal, remind_of_keys},
 };
 
-/// At most so often is a frame drawn of what happens in the team; keys are answered at once.
-const REDRAW_EVERY: Duration = Duration::from_millis(33);
-
 /// How many answers may wait for the screen. The tasks that have more wait with them.
 const ANSWERS_MAX: usize = 64;
 
 /// How many readings of the past may wait for the screen: each is all of it.
 const HISTORIES_MAX: usize = 2;
-
-/// A shown second.
-const SECOND: Duration = Duration::from_secs(1);
 
 /// Answers of up to so many lines are shown below the prompt.
 const HINT_LINES: usize = 1;
@@ -70,7 +64,7 @@ pub async fn run(
     first: TeamView,
     mut ends: Ends,
 ) -> io::Result<(ScreenEnd, Option<String>)> {
-    let mut console = Console::enter()?;
+    let mut console = Console::enter(setup.mouse)?;
     let mut app = App::new(setup);
     app.begin(first);
     app.tick(now());
@@ -83,11 +77,12 @@ pub async fn run(
     }
     let mut last_frame: Option<Moment> = None;
     let mut is_dirty = true;
-    let mut next_second = Moment::now() + SECOND;
+    let (redraw_every, tick) = (app.setup.motion.redraw_every(), app.setup.motion.tick());
+    let mut next_tick = Moment::now() + tick;
     let mut drafts_due: Option<Moment> = None;
     let mut held: Option<(Verb, Moment)> = None;
     let leave = loop {
-        let frame_at = last_frame.map_or_else(Moment::now, |last| last + REDRAW_EVERY);
+        let frame_at = last_frame.map_or_else(Moment::now, |last| last + redraw_every);
         tokio::select! {
             biased;
             () = &mut ends.end => break ScreenEnd::Asked(After::Nothing),
@@ -149,8 +144,8 @@ pub async fn run(
                 }
                 is_dirty = true;
             }
-            () = sleep_until(next_second), if app.is_ticking() => {
-                next_second = Moment::now() + SECOND;
+            () = sleep_until(next_tick), if app.is_ticking() => {
+                next_tick = Moment::now() + tick;
                 is_dirty = true;
             }
             () = sleep_until(drafts_due.unwrap_or_else(Moment::now)), if drafts_due.is_some() => {
@@ -175,10 +170,12 @@ fn now() -> Timestamp {
 }
 
 fn show(app: &mut App, screen: &mut HeldTerminal) -> io::Result<()> {
-    let mut drawn = crate::draw::DrawnQuestions::default();
+    let mut drawn = crate::draw::DrawnScreen::default();
     screen.draw(|frame| drawn = draw(app, frame))?;
     app.pane = drawn.pane.unwrap_or(app.pane);
     app.places.need_end = drawn.need_end;
+    app.places.cost_end = drawn.cost_end;
+    app.drawn = drawn.places;
     match drawn.question {
         Some((asked, has_end)) => {
             let whole_since = has_end.then(|| app.millis());
@@ -204,7 +201,11 @@ fn take_input(app: &mut App, event: Event) -> KeyStep {
         }
         // Another size may be the one before again, with what the sizes between have cut off.
         Event::Resize(..) => KeyStep::Redraw,
-        Event::Key(_) | Event::Mouse(_) => KeyStep::Stay,
+        Event::Mouse(event) => {
+            input::mouse(app, event);
+            KeyStep::Stay
+        }
+        Event::Key(_) => KeyStep::Stay,
     }
 }
 

@@ -1,5 +1,7 @@
 //! The terminal while the full screen has it: entered, left, suspended, and given back after a bug.
 
+mod mouse;
+
 use std::io::{self, Write as _};
 
 use crossterm::{
@@ -19,11 +21,13 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-use crate::backend::CellBackend;
+use self::mouse::{GiveMouseBack, TakeMouse};
+use crate::{app::MouseUse, backend::CellBackend};
 
 /// The terminal in our hands. Dropping it gives it back.
 pub(crate) struct HeldTerminal {
     terminal: Terminal<CellBackend>,
+    mouse: MouseUse,
     is_ours: bool,
 }
 
@@ -31,10 +35,11 @@ impl HeldTerminal {
     /// Takes the terminal.
     ///
     /// Errors: it cannot be read by keys.
-    pub(crate) fn enter() -> io::Result<Self> {
+    pub(crate) fn enter(mouse: MouseUse) -> io::Result<Self> {
         let terminal = Terminal::new(CellBackend::new(io::stdout()))?;
         let mut screen = Self {
             terminal,
+            mouse,
             is_ours: false,
         };
         screen.take()?;
@@ -53,6 +58,10 @@ impl HeldTerminal {
             EnableFocusChange,
             PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES),
         )?;
+        match self.mouse {
+            MouseUse::OfTerminal => {}
+            MouseUse::OfScreen => execute!(io::stdout(), TakeMouse)?,
+        }
         self.terminal.clear()
     }
 
@@ -60,6 +69,9 @@ impl HeldTerminal {
     pub(crate) fn give_back(&mut self) {
         if self.is_ours {
             self.is_ours = false;
+            if self.mouse == MouseUse::OfScreen {
+                let _ = execute!(io::stdout(), GiveMouseBack);
+            }
             restore();
         }
     }

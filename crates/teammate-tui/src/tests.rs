@@ -5,6 +5,7 @@ mod find;
 mod first;
 mod keys;
 mod monkey;
+mod mouse;
 mod picker;
 mod questions;
 mod truth;
@@ -25,7 +26,7 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, NeedAlert, TeamView, Verb, VerbAnswer, VerbResult, Words,
+    Door, Fact, Motion, NeedAlert, TeamView, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     screens::{TeamFacts, welcome::WorkspaceKind},
     strays::AnswerKeys,
@@ -33,7 +34,7 @@ use teammate_view::{
 };
 
 use crate::{
-    MemberFile, PromptEnvironment, ScreenSetup, Theme,
+    MemberFile, MouseUse, PromptEnvironment, ScreenSetup, Theme,
     app::{App, Leaving, ScreenKind},
     draw::draw,
     input::{self, KeyStep},
@@ -141,6 +142,8 @@ fn app_of(journal: &str) -> App {
         },
         theme: Theme::of(Preset::None),
         keys: KeyTable::new(&KeySettings::default()).unwrap(),
+        mouse: MouseUse::OfScreen,
+        motion: Motion::Full,
         kept: BTreeMap::new(),
         history: Vec::new(),
         workspace: WorkspaceKind::Repository,
@@ -224,6 +227,13 @@ fn the_member_that_is_looked_at_shows_what_it_does_and_for_how_long() {
         let screen = screen(&app, 80, 24);
         assert!(screen.contains(shown), "{screen}");
     }
+    // Where little is to move no sign turns.
+    app.setup.motion = Motion::Reduced;
+    let screen = screen(&app, 80, 24);
+    assert!(
+        screen.contains(" > asks its model, round 1  0:05"),
+        "{screen}"
+    );
 }
 
 // slow: every size

@@ -1,12 +1,14 @@
 //! The costs of members: what the journal counts, and the answers since.
 
 mod ahead;
+mod over_time;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use self::ahead::Ahead;
+pub use self::over_time::TokensOverTime;
 use teammate_core::{
     MemberName,
     board::TaskId,
@@ -50,6 +52,7 @@ pub struct Costs {
     answers: BTreeMap<MemberName, MemberAnswers>,
     tasks: BTreeMap<TaskId, BTreeMap<String, UsageTotal>>,
     ahead: Ahead,
+    over_time: TokensOverTime,
 }
 
 impl Costs {
@@ -101,6 +104,11 @@ impl Costs {
         rest
     }
 
+    /// When the tokens were used.
+    pub fn over_time(&self) -> &TokensOverTime {
+        &self.over_time
+    }
+
     /// Takes a record that the team has already taken.
     pub(crate) fn take_record(&mut self, record: &Record, team: &TeamState) {
         let spent = |event: &TeamEvent| {
@@ -149,6 +157,7 @@ impl Costs {
         };
         let model = named.or(model).unwrap_or("?").to_owned();
         let one = UsageTotal::one(usage);
+        self.over_time.add(&event.member, event.at, one.tokens());
         if let Some(task) = self.ahead.task_of(&event.member) {
             let models = self.tasks.entry(task).or_default();
             *models.entry(model.clone()).or_default() += one;

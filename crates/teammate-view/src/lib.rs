@@ -40,9 +40,11 @@ mod chance;
 
 mod fact;
 mod history;
+mod interrupt_key;
 mod kept_entries;
 mod mail;
 mod money;
+mod motion;
 mod needs;
 mod news;
 mod palette;
@@ -60,7 +62,7 @@ mod wording;
 
 pub use answered::AnsweredRequest;
 pub use complete::{Completion, OFFERED_MAX, Words};
-pub use costs::Costs;
+pub use costs::{Costs, TokensOverTime};
 pub use counted::{Extent, Window, counted, more};
 pub use door::{
     Choice, ChoiceGroup, Choices, Door, Elsewhere, SeenRequest, ShownPicture, Verb, VerbAnswer,
@@ -70,6 +72,7 @@ pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
+pub use interrupt_key::{InterruptKey, InterruptPress};
 pub use kept_entries::KeptEntries;
 pub use language::{Language, t};
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
@@ -77,6 +80,7 @@ pub use money::{
     ContextShare, all_tokens, amount_or_unknown, cache_percent, known_amount, money_or_tokens,
     short, tokens,
 };
+pub use motion::Motion;
 pub use needs::{
     AnswerChoice, Holds, NO_IN, Need, NeedAlert, NeedKind, NeedNews, asking_the_same, asks,
     need_you, no_in,

@@ -16,6 +16,7 @@ pub mod member;
 pub mod needs;
 pub mod past;
 pub mod room;
+pub mod spark;
 pub mod team;
 pub mod welcome;
 

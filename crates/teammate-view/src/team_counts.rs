@@ -51,6 +51,22 @@ impl TeamCounts {
         format!("Team: {}, {}", self.members, self.in_words(user))
     }
 
+    /// The head of a group of members that are alike: `40 work`.
+    pub fn group(&self, sign: Sign, user: &str) -> String {
+        let (count, one, many) = match sign {
+            Sign::NeedsYou => (self.wait_for_you, "waits for", "wait for"),
+            Sign::Failed => (self.failed, "failed", "failed"),
+            Sign::Works => (self.work, "works", "work"),
+            Sign::Waits => (self.wait, "waits for a machine", "wait for a machine"),
+            Sign::Rests => (self.rest, "rests", "rest"),
+        };
+        let words = counted(count as u64, one, many);
+        match sign {
+            Sign::NeedsYou => format!("{words} {user}"),
+            Sign::Failed | Sign::Works | Sign::Waits | Sign::Rests => words,
+        }
+    }
+
     /// The words before the names of members that rest.
     pub fn resting(&self) -> String {
         format!("{} {} rest: ", Sign::Rests.as_char(), self.rest)

@@ -11,7 +11,7 @@ use teammate::{
     Budget, Conversation, Timestamp, UserMessage,
     contained::{Bug, contained},
 };
-use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
+use teammate_tui::{After, Ends, Leaving, MouseUse, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door, Fact, TeamView,
     screens::{TeamFacts, welcome::WorkspaceKind},
@@ -32,7 +32,7 @@ use super::{
 };
 use crate::{
     screen::{Local, WaitingErrors, write_clean},
-    settings::{FaceSettings, ScreenSetting},
+    settings::{FaceSettings, ScreenSetting, is_accessible},
 };
 
 /// Opens the screen that fits: lines where there is no terminal for more. `first` is said to the lead before anything is typed.
@@ -54,12 +54,10 @@ pub(super) async fn run(
 
 /// Whether the full screen is wanted, and can be shown.
 pub(super) fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
-    let set = |name: &str| std::env::var(name).unwrap_or_default();
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let is_accessible = !matches!(set("ACCESSIBLE").as_str(), "" | "0");
-    let can_move = !matches!(set("TERM").as_str(), "" | "dumb");
+    let can_move = std::env::var("TERM").is_ok_and(|term| !matches!(term.as_str(), "" | "dumb"));
     let is_wanted = place.options.screen()? == ScreenSetting::Full;
-    Ok(is_wanted && is_terminal && can_move && !is_accessible)
+    Ok(is_wanted && is_terminal && can_move && !is_accessible())
 }
 
 /// Shows the full screen until the user leaves, or a bug ends it. The terminal is given back either way; what is to be said meanwhile
@@ -82,7 +80,11 @@ fn setup(
     environment: ProgramEnvironment,
     about: TeamAbout,
 ) -> anyhow::Result<ScreenSetup> {
-    let FaceSettings { keys, mut theme } = place.options.face()?;
+    let FaceSettings {
+        keys,
+        mut theme,
+        ui,
+    } = place.options.face()?;
     if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
         theme = ThemeSettings {
             preset: ThemePreset::None,
@@ -103,6 +105,11 @@ fn setup(
         },
         theme: Theme::new(&theme),
         keys,
+        mouse: match ui.mouse {
+            true => MouseUse::OfScreen,
+            false => MouseUse::OfTerminal,
+        },
+        motion: ui.motion,
         kept: environment.kept(),
         history: environment.history(),
         workspace: about.beginning,

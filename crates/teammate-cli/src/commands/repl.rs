@@ -95,7 +95,7 @@ struct HostTalk {
 impl HostTalk {
     async fn begin(place: &CliContext, prompt: LinePrompt, team: &Team) -> anyhow::Result<Self> {
         let command = OwnAlert::configured(&place.options, team.workspace())?;
-        let shown = prompt.show(facts::of_host(team).await?);
+        let shown = prompt.show(facts::of_host(team).await?, place.options.motion()?);
         let mut alerting = JoinSet::new();
         if let Some(command) = command.filter(|_| prompt.is_terminal) {
             let print = prompt.printer.clone();
@@ -150,7 +150,7 @@ async fn attach(
     // What was asked before still waits.
     let open = client.team().questions();
     open.for_each(|question| prompt.asked.announce(question.id));
-    let shown = prompt.show(facts::of_files(&client).await?);
+    let shown = prompt.show(facts::of_files(&client).await?, place.options.motion()?);
     let team = TeamHandle::there(client);
     if let Some(message) = first {
         prompt.says(&message);

@@ -1,9 +1,9 @@
-//! The tables `[keys]`, `[theme]`, `[ui]` and `[notify]` of the configuration: what people want of the prompt's screens. All of it is
+//! The tables `[ui]`, `[keys]`, `[theme]` and `[notify]` of the configuration: what people want of the prompt's screens. All of it is
 //! looked through when the file is read, whichever screen there is.
 
 use serde::Deserialize;
 use teammate_view::{
-    Language,
+    Language, Motion,
     keys::{KeySettings, KeyTable},
     theme::ThemeSettings,
 };
@@ -17,6 +17,16 @@ use teammate_view::{
 pub(crate) struct FaceSettings {
     pub(crate) keys: KeyTable,
     pub(crate) theme: ThemeSettings,
+    pub(crate) ui: UiTable,
+}
+
+/// `[ui]`.
+#[derive(Deserialize, Debug, Clone, Default)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct UiTable {
+    /// Whether clicks and the wheel are the screen's.
+    pub(crate) mouse: bool,
+    pub(crate) motion: Motion,
 }
 
 /// `[keys]`, without clashes.

@@ -261,6 +261,10 @@ pub(super) struct Values {
     #[arg(skip)]
     pub(super) read_max_bytes: Option<u64>,
 
+    /// The mouse and movement on the full screen.
+    #[arg(skip)]
+    ui: UiTable,
+
     /// Key bindings of the full screen.
     #[arg(skip)]
     keys: KeysSetting,

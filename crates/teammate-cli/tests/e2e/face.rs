@@ -13,11 +13,15 @@ mod idle;
 mod killed;
 mod live;
 mod measured;
+mod mouse;
 mod on_servers;
 mod opening;
+mod pictures;
 mod questions;
 mod resized;
+mod scenes;
 mod sequences;
+mod shop;
 mod spending;
 mod watching;
 

@@ -42,8 +42,8 @@ fn two_in_a_turn() -> (World, Terminal) {
 
 // fast: leaving
 #[test]
-fn ctrl_c_twice_pauses_the_team_and_resume_goes_on_with_everybody() {
-    for keys in ["\u{3}\u{3}", "\u{3}\u{4}", "\u{3}/quit\r"] {
+fn who_interrupts_only_to_leave_pauses_the_team_and_resume_goes_on_with_everybody() {
+    for keys in ["\u{3}\u{3}\u{3}", "\u{3}\u{3}\u{4}", "\u{3}\u{3}/quit\r"] {
         let (world, terminal) = two_in_a_turn();
         terminal.keys(keys);
         terminal.ends(0);
@@ -71,13 +71,20 @@ fn ctrl_c_twice_pauses_the_team_and_resume_goes_on_with_everybody() {
 fn a_turn_that_was_interrupted_before_stays_interrupted() {
     let (world, terminal) = two_in_a_turn();
     terminal.keys("\u{3}");
+    terminal.until("(Ctrl-C once more interrupts all turns: lead, alice)");
+    assert!(
+        !terminal.shows().contains("interrupted"),
+        "{}",
+        terminal.shows()
+    );
+    terminal.keys("\u{3}");
     terminal.until("[lead] interrupted");
     terminal.until("[alice] interrupted");
-    // Longer than two Ctrl-Cs may be apart.
+    // Longer than two Ctrl-Cs may be apart. Nobody works now: nobody is asked.
     thread::sleep(Duration::from_millis(2_500));
     terminal.keys("\u{3}");
     until(
-        || terminal.shows().matches("once more to leave;").count() == 2,
+        || terminal.shows().matches("once more leaves;").count() == 2,
         || terminal.shows(),
     );
     terminal.keys("\u{3}");
@@ -92,8 +99,8 @@ fn a_turn_that_was_interrupted_before_stays_interrupted() {
 #[test]
 fn keys_that_come_together_with_ctrl_c_are_not_lost() {
     let (_world, terminal) = two_in_a_turn();
-    terminal.keys("half a sentence\u{3}\u{1b}\u{3}/team\r");
-    terminal.until("(Ctrl-C once more to leave; unfinished turns go on next time)");
+    terminal.keys("half a sentence\u{3}\u{1b}\u{3}\u{3}/team\r");
+    terminal.until("Ctrl-C once more leaves; unfinished turns go on next time)");
     terminal.until("  alice (coder): ");
     assert!(
         !terminal.shows().contains("half a sentence"),

@@ -11,7 +11,7 @@ use std::{
 use crate::{terminal::Terminal, wires::configure, world::World};
 
 /// The key that the server takes.
-const KEY: &str = "sk-typed-0123456789";
+pub(crate) const KEY: &str = "sk-typed-0123456789";
 
 const MODELS: &str = r#"{"data": [{"id": "small"}, {"id": "large"}]}"#;
 
@@ -22,7 +22,7 @@ data: [DONE]\n\n";
 const REFUSAL: &str = r#"{"error": {"message": "Incorrect API key provided", "type": "invalid_request_error", "code": "invalid_api_key"}}"#;
 
 /// A server with two models that answers who has the key. Returns its base URL.
-fn server() -> String {
+pub(crate) fn server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -56,7 +56,7 @@ fn server() -> String {
 }
 
 /// Somebody who has set nothing up.
-fn nothing_yet() -> World {
+pub(crate) fn nothing_yet() -> World {
     World::with_model("")
 }
 

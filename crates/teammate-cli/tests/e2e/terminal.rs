@@ -107,6 +107,11 @@ impl Terminal {
         String::from_utf8_lossy(&bytes).replace('\u{1b}', "\n^")
     }
 
+    /// Looks at the screen, cell by cell.
+    pub(crate) fn with_screen<T>(&self, look: impl FnOnce(&vt100::Screen) -> T) -> T {
+        look(self.screen.lock().unwrap().screen())
+    }
+
     /// The process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()

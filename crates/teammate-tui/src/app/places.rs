@@ -43,6 +43,8 @@ pub(crate) struct Places {
     pub(crate) member: Option<MemberName>,
     /// The chosen row of the roster.
     pub(crate) team_row: usize,
+    /// The row of the roster around which it is shown where none is chosen.
+    pub(crate) team_beside: usize,
     pub(crate) task_row: usize,
     /// The chosen message, counted from the newest.
     pub(crate) mail_row: usize,
@@ -51,6 +53,10 @@ pub(crate) struct Places {
     pub(crate) need_scroll: usize,
     /// The most that it can be scrolled, as it was drawn last.
     pub(crate) need_end: usize,
+    /// Rows of the table of costs that were scrolled past.
+    pub(crate) cost_top: usize,
+    /// The most that it can be scrolled, as it was drawn last.
+    pub(crate) cost_end: usize,
     /// Rows from the end of the story; 0 follows it.
     pub(crate) back: usize,
     /// Where the story ended when one began to read up: what comes after it waits below.

@@ -5,16 +5,15 @@ use teammate_core::Timestamp;
 use teammate_view::{need_you, paused_mark};
 
 use crate::{
-    app::{App, ScreenKind},
+    app::{App, ScreenKind, Target},
+    row::Row,
     text::{fit, spread},
 };
 
-pub(super) fn line(app: &App, columns: usize) -> Line<'static> {
+pub(super) fn row(app: &App, columns: usize) -> Row {
     let theme = &app.setup.theme;
-    let mut left = vec![Span::styled(
-        format!(" {} ", fit(&app.setup.team, 16)),
-        theme.strong,
-    )];
+    let team = format!(" {} ", fit(&app.setup.team, 16));
+    let mut row = Row::from(Line::styled(team, theme.strong));
     let is_narrow = columns < 72;
     for (number, kind) in (1..).zip(ScreenKind::ALL) {
         let title = match kind {
@@ -31,9 +30,10 @@ pub(super) fn line(app: &App, columns: usize) -> Line<'static> {
         } else {
             theme.dim
         };
-        left.push(Span::styled(text, style));
+        row.push(Span::styled(text, style), Some(Target::Screen(kind)));
     }
-    spread(Line::from(left), right(app, is_narrow), columns)
+    row.line = spread(row.line, right(app, is_narrow), columns);
+    row
 }
 
 fn right(app: &App, is_narrow: bool) -> Line<'static> {

@@ -3,22 +3,18 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::Sender;
-use teammate_view::{Verb, keys::KeyAction, more, screens::needs::NeedsScreen};
+use teammate_view::{
+    InterruptKey, InterruptPress, Verb, keys::KeyAction, screens::needs::NeedsScreen,
+};
 
-use super::{KeyStep, Lent, ask, leave::has_just_interrupted, palette, pane, typing};
+use super::{KeyStep, Lent, ask, palette, pane, typing};
 use crate::{
-    app::{App, Focus, Overlay, ScreenKind},
+    app::{App, Focus, Leaving, Overlay, ScreenKind},
     end::{After, ScreenEnd},
 };
 
 /// A second press within this time counts with the first.
 const TWICE: Duration = Duration::from_secs(1);
-
-/// So many members are named in a row.
-const NAMES_MAX: usize = 4;
-
-/// So long a question of the row below the prompt is answered by the same key: one reads it first.
-const ASKED_FOR: Duration = Duration::from_secs(5);
 
 /// Does it; nothing if it is no such action.
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
@@ -82,35 +78,27 @@ fn interrupt_or_leave(app: &mut App) -> KeyStep {
         app.say(format!("Set aside: {key} brings it back"));
         return KeyStep::Stay;
     }
-    if has_just_interrupted(app) {
-        return KeyStep::Leave(ScreenEnd::Asked(After::Nothing));
+    let has_work = app.present().has_work_under_way();
+    let key = app.setup.keys.name(KeyAction::Interrupt);
+    match app.interrupt.press(Instant::now(), has_work) {
+        InterruptPress::Asks => {
+            app.say(asks_to_interrupt(app, &key));
+            KeyStep::Stay
+        }
+        InterruptPress::Interrupts => {
+            let pauses = app.setup.leaving == Leaving::Pauses;
+            app.say(InterruptKey::done(&key, pauses));
+            ask(app, Verb::Interrupt(None))
+        }
+        InterruptPress::Leaves => KeyStep::Leave(ScreenEnd::Asked(After::Nothing)),
     }
-    let asked = app.asked_to_interrupt.take();
-    let is_answered = asked.is_some_and(|asked| asked.elapsed() < ASKED_FOR);
-    if app.present().has_work_under_way() && !is_answered {
-        app.asked_to_interrupt = Some(Instant::now());
-        app.say(asks_to_interrupt(app));
-        return KeyStep::Stay;
-    }
-    app.last_interrupt = Some(Instant::now());
-    app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
-    ask(app, Verb::Interrupt(None))
 }
 
 /// Whose turns would be interrupted, and by which key.
-fn asks_to_interrupt(app: &App) -> String {
+fn asks_to_interrupt(app: &App, key: &str) -> String {
     let stories = app.present().stories();
     let at_work = stories.filter(|(_, story)| story.doing().is_some());
-    let names: Vec<&str> = at_work.map(|(name, _)| name.as_str()).collect();
-    let key = app.setup.keys.name(KeyAction::Interrupt);
-    let shown = names.iter().take(NAMES_MAX).copied();
-    let others = more(names.len(), NAMES_MAX);
-    let whose: Vec<&str> = shown.chain(others.as_deref()).collect();
-    match whose.is_empty() {
-        // They go on in a moment.
-        true => format!("{key} once more interrupts all turns"),
-        false => format!("{key} once more interrupts all turns: {}", whose.join(", ")),
-    }
+    InterruptKey::question(key, at_work.map(|(name, _)| name.as_str()))
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.

@@ -5,7 +5,7 @@ mod story;
 
 use teammate_view::keys::{KeyAction, KeyCode, KeyContext, KeyPress};
 
-pub(super) use self::story::{reach, visible};
+pub(super) use self::story::{reach, turn_fold, visible};
 use super::KeyStep;
 use crate::app::{App, Focus, Spot};
 

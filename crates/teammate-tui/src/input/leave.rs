@@ -1,6 +1,6 @@
 //! Leaving: where this process runs the team and members work, the user says what becomes of them.
 
-use std::time::Duration;
+use std::time::Instant;
 
 use teammate_view::{
     Elsewhere,
@@ -13,13 +13,11 @@ use crate::{
     end::{After, ScreenEnd},
 };
 
-/// A second Ctrl-C within this time leaves.
-const DOUBLE_INTERRUPT: Duration = Duration::from_secs(2);
-
 /// The user wants to leave, and maybe goes on elsewhere.
 pub(super) fn leave(app: &mut App, after: After) -> KeyStep {
     // Who has just interrupted all turns wants none to go on.
-    let is_asked = app.present().has_work_under_way() && !has_just_interrupted(app);
+    let has_interrupted = app.interrupt.has_just_interrupted(Instant::now());
+    let is_asked = app.present().has_work_under_way() && !has_interrupted;
     match app.setup.leaving {
         Leaving::Pauses if is_asked => {
             app.leaving = Some(after);
@@ -54,10 +52,4 @@ pub(super) fn answer(
         }
         (Some(_) | None, _) => KeyStep::Stay,
     }
-}
-
-/// Whether all turns were interrupted by the key a moment ago.
-pub(super) fn has_just_interrupted(app: &App) -> bool {
-    app.last_interrupt
-        .is_some_and(|last| last.elapsed() < DOUBLE_INTERRUPT)
 }

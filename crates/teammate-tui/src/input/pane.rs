@@ -1,6 +1,6 @@
 //! Actions in the screen above the prompt.
 
-use teammate_core::event::EventKind;
+use teammate_core::{MemberName, event::EventKind};
 use teammate_view::{BoardLists, Fact, Story, Verb, keys::KeyAction};
 
 use super::{KeyStep, Lent, ask, file, find};
@@ -65,7 +65,7 @@ pub(super) fn page(app: &mut App, down: bool) {
     step(app, if down { PAGE } else { -PAGE });
 }
 
-fn step(app: &mut App, by: isize) {
+pub(super) fn step(app: &mut App, by: isize) {
     let view = app.view();
     let (members, needs, mails) = (
         view.team().members().count(),
@@ -79,10 +79,11 @@ fn step(app: &mut App, by: isize) {
         ScreenKind::Board => Places::step(&mut places.task_row, by, tasks),
         ScreenKind::Mail => Places::step(&mut places.mail_row, by, mails),
         ScreenKind::Needs if needs > 0 => {
-            let scroll = places.need_scroll.saturating_add_signed(by);
-            places.need_scroll = scroll.min(usize::try_from(FAR).unwrap_or(usize::MAX));
+            let scroll = places.need_scroll.min(places.need_end);
+            places.need_scroll = scroll.saturating_add_signed(by).min(places.need_end);
         }
-        ScreenKind::Needs | ScreenKind::Cost => {}
+        ScreenKind::Needs => {}
+        ScreenKind::Cost => Places::step(&mut places.cost_top, by, places.cost_end + 1),
         ScreenKind::Member => scroll(app, by),
     }
 }
@@ -103,7 +104,7 @@ fn through_needs(app: &mut App, down: bool) {
 }
 
 /// Reading up stops following; the end follows again.
-fn scroll(app: &mut App, by: isize) {
+pub(super) fn scroll(app: &mut App, by: isize) {
     let member = app.member();
     let end = app.view().story(&member).map(Story::end);
     let back = app.places.back.saturating_add_signed(by.saturating_neg());
@@ -118,7 +119,7 @@ fn scroll(app: &mut App, by: isize) {
     };
 }
 
-fn chosen_member(app: &App) -> Option<teammate_core::MemberName> {
+fn chosen_member(app: &App) -> Option<MemberName> {
     let roster = app.view().roster();
     roster
         .get(app.places.team_row)
@@ -129,15 +130,20 @@ fn open(app: &mut App) {
     match app.kind {
         ScreenKind::Team => {
             if let Some(name) = chosen_member(app) {
-                app.places.member = Some(name.clone());
-                (app.places.back, app.places.frozen) = (0, None);
-                app.prompt.turn_to(name);
-                app.show(ScreenKind::Member);
+                open_member(app, name);
             }
         }
         ScreenKind::Member => app.places.all_unfolded = !app.places.all_unfolded,
         ScreenKind::Board | ScreenKind::Mail | ScreenKind::Needs | ScreenKind::Cost => {}
     }
+}
+
+/// Shows a member's story, and turns the prompt to it.
+pub(super) fn open_member(app: &mut App, name: MemberName) {
+    app.places.member = Some(name.clone());
+    (app.places.back, app.places.frozen) = (0, None);
+    app.prompt.turn_to(name);
+    app.show(ScreenKind::Member);
 }
 
 /// Says first what stopping the chosen member means; the second time the member is asked to stop.

@@ -5,7 +5,7 @@ use std::{future, io, pin::Pin};
 use crossterm::event::{Event, EventStream};
 use futures_core::Stream;
 
-use crate::terminal::HeldTerminal;
+use crate::{app::MouseUse, terminal::HeldTerminal};
 
 /// The terminal in our hands.
 pub(super) struct Console {
@@ -18,9 +18,9 @@ impl Console {
     /// Takes the terminal.
     ///
     /// Errors: it cannot be read by keys.
-    pub(super) fn enter() -> io::Result<Self> {
+    pub(super) fn enter(mouse: MouseUse) -> io::Result<Self> {
         Ok(Self {
-            screen: HeldTerminal::enter()?,
+            screen: HeldTerminal::enter(mouse)?,
             keys: Some(EventStream::new()),
         })
     }

@@ -1,6 +1,9 @@
 //! The mail, newest first, with how far each message came.
 
-use ratatui::text::{Line, Span};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
 use teammate_view::{
     Window,
     screens::mail::{MailLine, MailScreen},
@@ -8,15 +11,19 @@ use teammate_view::{
 
 use super::{cut_row, filled, window};
 use crate::{
-    app::{App, Focus},
-    text::{column, rule, width, wrapped},
+    app::{App, Focus, Target},
+    row::Row,
+    text::{column, fit, rule, width, wrapped},
 };
 
-pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+/// The most rows of a message, where all have room for more than one.
+const ROWS_EACH_MAX: usize = 12;
+
+pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Row> {
     let theme = &app.setup.theme;
     let log = app.view().mail();
     let title = MailScreen::title(log.known(), log.queued().count());
-    let mut lines = vec![rule(&title, columns, theme.dim)];
+    let mut lines: Vec<Row> = vec![rule(&title, columns, theme.dim).into()];
     let row = app.places.mail_row;
     let chosen = log.iter().rev().nth(row);
     let detail = chosen
@@ -34,6 +41,7 @@ pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     let detail = window(detail, 0, rows / 2, theme);
     let room = rows.saturating_sub(lines.len() + detail.len());
     let part = Window::of(log.iter().len(), row, room);
+    let rows_each = (room / log.iter().len().max(1)).clamp(1, ROWS_EACH_MAX);
     // Only what is seen is laid out.
     let seen = log.newest_first().enumerate();
     let seen = seen.skip(part.above).take(part.shown);
@@ -45,21 +53,32 @@ pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     let name_columns = longest.clamp(4, (columns / 8).max(7));
     let mut shown: Vec<_> = seen
         .into_iter()
-        .map(|(place, mail)| {
-            let line = mail_row(app, &mail, name_columns, columns);
-            match app.focus == Focus::Pane && place == row {
-                true => line.style(theme.chosen),
-                false => line,
-            }
+        .flat_map(|(place, mail)| {
+            let is_chosen = app.focus == Focus::Pane && place == row;
+            let style = match is_chosen {
+                true => theme.chosen,
+                false => Style::new(),
+            };
+            // The chosen one stands whole below.
+            let rows = if is_chosen { 1 } else { rows_each };
+            let number = mail.number;
+            let lines = mail_rows(app, &mail, name_columns, (columns, rows)).into_iter();
+            lines.map(move |line| Row::of(line.style(style), Target::Mail(number)))
         })
         .collect();
-    shown.extend(part.hidden().map(|hidden| cut_row(&hidden, theme)));
+    shown.extend(part.hidden().map(|hidden| cut_row(&hidden, theme).into()));
     lines.extend(filled(shown, room));
-    lines.extend(detail);
+    lines.extend(detail.into_iter().map(Row::from));
     filled(lines, rows)
 }
 
-fn mail_row(app: &App, mail: &MailLine, name: usize, columns: usize) -> Line<'static> {
+/// A message in a row, or in a few with more of its text.
+fn mail_rows(
+    app: &App,
+    mail: &MailLine,
+    name: usize,
+    (columns, rows): (usize, usize),
+) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let style = match (mail.is_unverified, mail.is_queued()) {
         (true, _) => theme.bad,
@@ -73,11 +92,29 @@ fn mail_row(app: &App, mail: &MailLine, name: usize, columns: usize) -> Line<'st
         column(&mail.from, name),
         column(&mail.to, name)
     );
-    let room = columns.saturating_sub(width(&head) + width(&who) + ends + 1);
-    Line::from(vec![
+    let indent = width(&head) + width(&who);
+    let room = columns.saturating_sub(indent + ends + 1);
+    let mut text = match rows {
+        ..2 => vec![mail.text.clone()],
+        2.. => paragraphs(&mail.text, room),
+    };
+    if text.len() > rows {
+        let rest = text.split_off(rows.saturating_sub(1)).join(" ");
+        text.push(fit(&rest, room));
+    }
+    let mut text = text.into_iter();
+    let first = Line::from(vec![
         Span::styled(head, theme.dim),
         Span::styled(who, theme.name),
-        Span::raw(column(&mail.text, room)),
+        Span::raw(column(&text.next().unwrap_or_default(), room)),
         Span::styled(format!(" {}", column(&mail.state(), ends)), style),
-    ])
+    ]);
+    let more = text.map(|row| Line::raw(format!("{}{row}", " ".repeat(indent))));
+    std::iter::once(first).chain(more).collect()
+}
+
+/// A text in rows, without those that are blank.
+fn paragraphs(text: &str, columns: usize) -> Vec<String> {
+    let rows = text.lines().flat_map(|line| wrapped(line, columns));
+    rows.filter(|row| !row.trim().is_empty()).collect()
 }

@@ -13,9 +13,13 @@ use teammate_view::{
 
 use super::{filled, team::need_row, titled, window};
 use crate::{
-    app::{App, Focus},
+    app::{App, Focus, Target},
+    row::{Row, rows as rows_of},
     text::{WIDTHS, fit, one_line, painted, passed, rule, wrapped},
 };
+
+/// The part of a tall screen that other questions may take.
+const LIST_PART: usize = 6;
 
 /// Rows of what else needs the user, of what to look at, and of what was answered lately, when there are more.
 const OTHERS_MAX: usize = 4;
@@ -33,7 +37,7 @@ const FACT_ROWS_MAX: usize = 2;
 
 /// The screen as it was drawn.
 pub(crate) struct NeedsDrawn {
-    pub(crate) lines: Vec<Line<'static>>,
+    pub(crate) rows: Vec<Row>,
     /// Whether the end of the chosen question is among them.
     pub(crate) has_end: bool,
     /// How many of its rows can be scrolled past.
@@ -49,7 +53,7 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> NeedsDrawn {
         lines.extend(trouble_rows(app, &past, columns));
         lines.extend(answered_rows(app, &past, columns));
         return NeedsDrawn {
-            lines: filled(lines, rows),
+            rows: filled(rows_of(lines), rows),
             has_end: false,
             scroll_max: 0,
         };
@@ -60,8 +64,8 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> NeedsDrawn {
         columns,
         theme.attention,
     )];
-    let mut others = other_rows(app, &needs, number, columns);
-    others.extend(trouble_rows(app, &past, columns));
+    let mut others = other_rows(app, &needs, number, (columns, rows));
+    others.extend(rows_of(trouble_rows(app, &past, columns)));
     let card = NeedCard::of(app.view(), need, usize::MAX);
     let mut facts = fact_rows(app, &card, columns);
     // The answers stay on the smallest screen.
@@ -88,13 +92,15 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> NeedsDrawn {
     }
     lines.extend(facts);
     lines.push(keys);
+    let mut lines = rows_of(lines);
     lines.extend(others);
     let left = rows.saturating_sub(lines.len());
     if left > 1 {
-        lines.extend(window(answered_rows(app, &past, columns), 0, left, theme));
+        let answered = answered_rows(app, &past, columns);
+        lines.extend(rows_of(window(answered, 0, left, theme)));
     }
     NeedsDrawn {
-        lines: filled(lines, rows),
+        rows: filled(lines, rows),
         has_end: top == scroll_max,
         scroll_max,
     }
@@ -190,11 +196,20 @@ fn key_row(app: &App, card: &NeedCard) -> Line<'static> {
     Line::styled(text.trim_end().to_owned(), theme.strong)
 }
 
-fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<Line<'static>> {
+fn other_rows(
+    app: &App,
+    needs: &[Need],
+    number: usize,
+    (columns, rows): (usize, usize),
+) -> Vec<Row> {
+    let most = OTHERS_MAX.max(rows / LIST_PART);
     let others = (1..).zip(needs).filter(|(other, _)| *other != number);
-    let rows = others.map(|(other, need)| need_row(app, other, need, columns));
+    let rows = others.map(|(other, need)| {
+        let line = need_row(app, other, need, columns);
+        Row::of(line, Target::Need(other - 1))
+    });
     let title = rule("also", columns, app.setup.theme.dim);
-    let count = (needs.len() - 1, OTHERS_MAX);
+    let count = (needs.len() - 1, most);
     titled(title, count, rows, &app.setup.theme)
 }
 

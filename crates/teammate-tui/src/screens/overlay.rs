@@ -5,24 +5,24 @@ use teammate_view::{Choice, keys::KeyAction};
 
 use super::{filled, palette, scrolled, window};
 use crate::{
-    app::{App, Focus, Overlay, OverlayLines, Picker},
+    app::{App, Focus, Overlay, OverlayLines, Picker, Target},
+    row::{Row, rows as rows_of},
     text::{fit, rule},
 };
 
 /// The rows, with the keys that matter there as the last one.
-pub(crate) fn overlay(
-    app: &App,
-    overlay: &Overlay,
-    columns: usize,
-    rows: usize,
-) -> Vec<Line<'static>> {
+pub(crate) fn overlay(app: &App, overlay: &Overlay, columns: usize, rows: usize) -> Vec<Row> {
     let (lines, keys) = match overlay {
-        Overlay::Lines(lines) => (to_read(app, lines, columns, rows), reading_keys(app)),
+        Overlay::Lines(lines) => (
+            rows_of(to_read(app, lines, columns, rows)),
+            reading_keys(app),
+        ),
         Overlay::Choices(picker) => (to_choose(app, picker, columns, rows), choosing_keys(app)),
         Overlay::Palette(shown) => (palette::rows(app, shown, columns, rows), palette::keys(app)),
     };
     let mut lines = filled(lines, rows.saturating_sub(1));
-    lines.push(Line::styled(fit(&keys, columns), app.setup.theme.dim));
+    let keys = Line::styled(fit(&keys, columns), app.setup.theme.dim);
+    lines.push(keys.into());
     lines
 }
 
@@ -35,14 +35,15 @@ fn to_read(app: &App, lines: &OverlayLines, columns: usize, rows: usize) -> Vec<
     std::iter::once(title).chain(shown).collect()
 }
 
-fn to_choose(app: &App, picker: &Picker, columns: usize, rows: usize) -> Vec<Line<'static>> {
+fn to_choose(app: &App, picker: &Picker, columns: usize, rows: usize) -> Vec<Row> {
     let theme = &app.setup.theme;
-    let (mut lines, mut number, mut bottom) = (Vec::new(), 0, 0);
+    let (mut lines, mut number, mut bottom) = (Vec::<Row>::new(), 0, 0);
     for group in &picker.choices.groups {
-        lines.push(rule(&group.title, columns, theme.strong));
+        lines.push(rule(&group.title, columns, theme.strong).into());
         for choice in &group.choices {
             let is_chosen = number == picker.row;
-            lines.extend(choice_rows(app, choice, is_chosen, columns));
+            let rows = choice_rows(app, choice, is_chosen, columns);
+            lines.extend(rows.map(|row| Row::of(row, Target::Choice(number))));
             if is_chosen {
                 bottom = lines.len().saturating_sub(1);
             }

@@ -8,7 +8,8 @@ use teammate_view::{PaletteEntry, keys::KeyAction};
 
 use super::window;
 use crate::{
-    app::{App, ShownPalette},
+    app::{App, ShownPalette, Target},
+    row::Row,
     text::{column, fit, rule, width},
 };
 
@@ -16,24 +17,20 @@ use crate::{
 const WORD_COLUMNS: usize = 18;
 const KEY_COLUMNS: usize = 8;
 
-pub(super) fn rows(
-    app: &App,
-    shown: &ShownPalette,
-    columns: usize,
-    rows: usize,
-) -> Vec<Line<'static>> {
+pub(super) fn rows(app: &App, shown: &ShownPalette, columns: usize, rows: usize) -> Vec<Row> {
     let theme = &app.setup.theme;
     let found = shown.found();
-    let mut lines = vec![rule("Commands and keys", columns, theme.strong)];
+    let mut lines: Vec<Row> = vec![rule("Commands and keys", columns, theme.strong).into()];
     if found.is_empty() {
-        lines.push(Line::styled(
-            fit(" Nothing has all these words in it", columns),
-            theme.dim,
-        ));
+        let none = fit(" Nothing has all these words in it", columns);
+        lines.push(Line::styled(none, theme.dim).into());
         return lines;
     }
     let all = found.iter().enumerate();
-    let all = all.map(|(number, entry)| row(app, entry, number == shown.row, columns));
+    let all = all.map(|(number, entry)| {
+        let line = row(app, entry, number == shown.row, columns);
+        Row::of(line, Target::Choice(number))
+    });
     let room = rows.saturating_sub(2);
     lines.extend(window(all.collect(), shown.row, room, theme));
     lines

@@ -4,13 +4,13 @@
 use ratatui::text::Line;
 use teammate_view::{Window, more};
 
-use super::{cut_row, filled, window};
-use crate::theme::Theme;
+use super::{cut_row, filled};
+use crate::{row::Row, theme::Theme};
 
 /// Rows below a title.
 pub(super) struct Section {
     title: Line<'static>,
-    rows: Vec<Line<'static>>,
+    rows: Vec<Row>,
     shows: Shows,
     least: usize,
 }
@@ -19,6 +19,8 @@ pub(super) struct Section {
 pub(super) enum Shows {
     /// Those around this one, and how many more there are.
     Around(usize),
+    /// Those from this one on, or the last ones, and how many more there are.
+    From(usize),
     /// The first ones, and how many more of so many entries there are; rows have so many of them.
     First { entries: usize, across: usize },
     /// The last ones. That there were others before is no news.
@@ -27,12 +29,7 @@ pub(super) enum Shows {
 
 impl Section {
     /// One that has `least` rows before others have more.
-    pub(super) fn new(
-        title: Line<'static>,
-        rows: Vec<Line<'static>>,
-        shows: Shows,
-        least: usize,
-    ) -> Self {
+    pub(super) fn new(title: Line<'static>, rows: Vec<Row>, shows: Shows, least: usize) -> Self {
         Self {
             title,
             rows,
@@ -51,7 +48,7 @@ impl Section {
 }
 
 /// The sections that have rows, in exactly so many rows together; each says how much of it is cut.
-pub(super) fn stacked(sections: Vec<Section>, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn stacked(sections: Vec<Section>, rows: usize, theme: &Theme) -> Vec<Row> {
     let sections: Vec<_> = sections
         .into_iter()
         .filter(|section| section.height() > 0)
@@ -64,15 +61,23 @@ pub(super) fn stacked(sections: Vec<Section>, rows: usize, theme: &Theme) -> Vec
     for (section, share) in sections.into_iter().zip(shares) {
         // A title alone says nothing.
         if share > 1 {
-            lines.push(section.title);
+            lines.push(section.title.into());
             let room = share - 1;
             match section.shows {
-                Shows::Around(chosen) => lines.extend(window(section.rows, chosen, room, theme)),
+                Shows::Around(chosen) => {
+                    let part = Window::of(section.rows.len(), chosen, room);
+                    lines.extend(shown(section.rows, part, theme));
+                }
+                Shows::From(above) => {
+                    let last = section.rows.len().saturating_sub(room.saturating_sub(1));
+                    let part = Window::from(section.rows.len(), above.min(last), room);
+                    lines.extend(shown(section.rows, part, theme));
+                }
                 Shows::First { entries, across } => {
                     let part = Window::of(section.rows.len(), 0, room);
                     lines.extend(section.rows.into_iter().take(part.shown));
                     let cut = part.hidden().and(more(entries, part.shown * across));
-                    lines.extend(cut.map(|cut| cut_row(&cut, theme)));
+                    lines.extend(cut.map(|cut| cut_row(&cut, theme).into()));
                 }
                 Shows::Last => {
                     let before = section.rows.len().saturating_sub(room);
@@ -82,6 +87,21 @@ pub(super) fn stacked(sections: Vec<Section>, rows: usize, theme: &Theme) -> Vec
         }
     }
     filled(lines, rows)
+}
+
+/// These rows, and how many entries are not among them: the head of a group is none.
+fn shown(rows: Vec<Row>, part: Window, theme: &Theme) -> Vec<Row> {
+    let has_heads = rows.iter().any(|row| !row.targets.is_empty());
+    let count = |rows: &mut dyn Iterator<Item = &Row>| {
+        rows.filter(|row| !has_heads || !row.targets.is_empty())
+            .count()
+    };
+    let mut hidden = part;
+    hidden.above = count(&mut rows.iter().take(part.above));
+    hidden.below = count(&mut rows.iter().skip(part.above + part.shown));
+    let shown = rows.into_iter().skip(part.above).take(part.shown);
+    let cut = hidden.hidden().map(|hidden| cut_row(&hidden, theme).into());
+    shown.chain(cut).collect()
 }
 
 /// The rows of each, of what it needs at least and what it would fill: first, in their order, what they need; the rest goes
@@ -136,7 +156,7 @@ mod tests {
         let theme = Theme::of(ThemePreset::None);
         let rows = |count: usize| {
             (0..count)
-                .map(|row| Line::raw(format!("row {row}")))
+                .map(|row| Line::raw(format!("row {row}")).into())
                 .collect()
         };
         let section = |title: &'static str, count| {
@@ -147,7 +167,7 @@ mod tests {
             7,
             &theme,
         );
-        let shown: Vec<String> = shown.iter().map(ToString::to_string).collect();
+        let shown: Vec<String> = shown.iter().map(|row| row.line.to_string()).collect();
         assert_eq!(
             shown,
             ["a", "row 0", "row 1", "   … 7 more", "c", "row 0", "row 1"]

@@ -12,7 +12,8 @@ pub(crate) use self::members::small;
 use self::members::{MemberColumns, MemberRows};
 use super::sections::{Section, Shows, stacked};
 use crate::{
-    app::{App, Focus, ScreenKind},
+    app::{App, Focus, ScreenKind, Target},
+    row::Row,
     text::{column, fit, passed, rule, width},
 };
 
@@ -37,12 +38,7 @@ const RECENT_PLENTY: usize = 6;
 pub(super) const ABOUT_MIN: usize = 64;
 
 /// The whole team. `beside` is the screen that stands beside it: what that shows is left out here.
-pub(crate) fn team(
-    app: &App,
-    beside: Option<ScreenKind>,
-    columns: usize,
-    rows: usize,
-) -> Vec<Line<'static>> {
+pub(crate) fn team(app: &App, beside: Option<ScreenKind>, columns: usize, rows: usize) -> Vec<Row> {
     let theme = &app.setup.theme;
     let is_beside = |kind| beside == Some(kind);
     let roster = MemberRows::of(app);
@@ -56,12 +52,14 @@ pub(crate) fn team(
     let filled: usize = others.iter().map(Section::height).sum();
     let for_members = rows.saturating_sub(filled + RECENT_PLENTY + 2);
     let is_chosen = app.kind == ScreenKind::Team && app.focus == Focus::Pane;
-    // Rows are in the order of the roster; without a choice the first ones are shown.
-    let chosen = if is_chosen { app.places.team_row } else { 0 };
+    let (members, chosen_row) = roster.rows(app, is_chosen, columns, for_members);
     let members = Section::new(
         rule(&roster.heading(app), columns, theme.dim),
-        roster.rows(app, is_chosen, columns, for_members),
-        Shows::Around(chosen),
+        members,
+        match is_chosen {
+            true => Shows::Around(chosen_row),
+            false => Shows::From(app.places.team_beside),
+        },
         MEMBERS_LEAST,
     );
     let recent = recent(app, roster.columns(columns), columns, rows);
@@ -70,13 +68,14 @@ pub(crate) fn team(
 }
 
 /// The rows of a team that has done nothing yet.
-pub(super) fn members_of_new(app: &App, columns: usize) -> Vec<Line<'static>> {
+pub(super) fn members_of_new(app: &App, columns: usize) -> Vec<Row> {
     let theme = &app.setup.theme;
     let roster = MemberRows::of(app);
+    let (members, chosen) = roster.rows(app, app.focus == Focus::Pane, columns, 0);
     let members = Section::new(
         rule(&roster.heading(app), columns, theme.dim),
-        roster.rows(app, app.focus == Focus::Pane, columns, 0),
-        Shows::Around(app.places.team_row),
+        members,
+        Shows::Around(chosen),
         MEMBERS_LEAST,
     );
     let sections = vec![members, board(app, columns, NEW_BOARD_MAX)];
@@ -88,7 +87,10 @@ pub(super) fn members_of_new(app: &App, columns: usize) -> Vec<Line<'static>> {
 fn needs(app: &App, columns: usize, rows: usize) -> Section {
     let needs = app.grouped_needs();
     let shown = needs.iter().take(rows + 1).enumerate();
-    let rows = shown.map(|(place, need)| need_row(app, place + 1, need, columns));
+    let rows = shown.map(|(place, need)| {
+        let line = need_row(app, place + 1, need, columns);
+        Row::of(line, Target::Need(place))
+    });
     let title = rule(
         "Needs you, by what it holds up",
         columns,
@@ -148,13 +150,14 @@ fn board(app: &App, columns: usize, rows: usize) -> Section {
     let shown = open.max(across).min((rows + 1) * across);
     let tasks: Vec<_> = lists.in_order().take(shown).collect();
     let rows = tasks.chunks(across).map(|row| {
-        let cells = row.iter().map(|task| {
+        let mut cells = Row::default();
+        for task in row {
             let sign = task.status.kind().mark();
             let card = TaskCard::of(app.view(), &app.setup.facts, task);
             let text = format!(" {sign} {}", card.brief());
-            Span::raw(column(&text, cell))
-        });
-        Line::from_iter(cells)
+            cells.push(Span::raw(column(&text, cell)), Some(Target::Task(task.id)));
+        }
+        cells
     });
     let title = rule(&lists.title(), columns, app.setup.theme.dim);
     let shows = Shows::First {
@@ -174,7 +177,7 @@ fn jobs(app: &App, columns: usize) -> Section {
     let rows = jobs.map(|job| {
         let passed = passed(job.started, app.view().now());
         let text = format!(" {} {} {}  {passed}", job.id, job.owner, job.title);
-        Line::raw(fit(&text, columns))
+        Row::from(Line::raw(fit(&text, columns)))
     });
     let title = rule("Jobs", columns, app.setup.theme.dim);
     Section::new(title, rows.collect(), Shows::Around(0), JOBS_LEAST)
@@ -191,12 +194,12 @@ fn recent(app: &App, members: MemberColumns, columns: usize, most: usize) -> Sec
             receipt => format!(" {receipt}"),
         };
         let room = columns.saturating_sub(width(&head) + members.name + 1 + width(&receipt));
-        Line::from(vec![
+        Row::from(Line::from(vec![
             Span::styled(head, theme.dim),
             Span::styled(format!("{} ", column(&line.who, members.name)), theme.name),
             Span::raw(column(&line.text, room)),
             Span::styled(receipt, theme.dim),
-        ])
+        ]))
     });
     let title = rule("Just now", columns, theme.dim);
     Section::new(title, rows.collect(), Shows::Last, RECENT_LEAST)

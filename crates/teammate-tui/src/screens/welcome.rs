@@ -6,35 +6,26 @@ use teammate_view::screens::welcome::Welcome;
 use super::{filled_or_cut, team::members_of_new};
 use crate::{
     app::App,
+    row::{Row, rows as plain_rows},
     text::{painted, rule, wrapped},
 };
 
 /// The words alone, beside the team.
-pub(crate) fn welcome(
-    app: &App,
-    welcome: &Welcome,
-    columns: usize,
-    rows: usize,
-) -> Vec<Line<'static>> {
-    fitted(app, lines(app, welcome, columns), rows)
+pub(crate) fn welcome(app: &App, welcome: &Welcome, columns: usize, rows: usize) -> Vec<Row> {
+    fitted(app, plain_rows(lines(app, welcome, columns)), rows)
 }
 
 /// The team and, below it, the words.
-pub(crate) fn new_team(
-    app: &App,
-    welcome: &Welcome,
-    columns: usize,
-    rows: usize,
-) -> Vec<Line<'static>> {
+pub(crate) fn new_team(app: &App, welcome: &Welcome, columns: usize, rows: usize) -> Vec<Row> {
     let mut all = members_of_new(app, columns);
-    all.extend(lines(app, welcome, columns));
+    all.extend(plain_rows(lines(app, welcome, columns)));
     fitted(app, all, rows)
 }
 
 /// The rows, without the blank ones where there is no room for all.
-fn fitted(app: &App, mut all: Vec<Line<'static>>, rows: usize) -> Vec<Line<'static>> {
+fn fitted(app: &App, mut all: Vec<Row>, rows: usize) -> Vec<Row> {
     if all.len() > rows {
-        all.retain(|line| line.width() > 0);
+        all.retain(|row| row.line.width() > 0);
     }
     filled_or_cut(all, rows, &app.setup.theme)
 }

@@ -6,7 +6,7 @@ use crate::app::Focus;
 /// Draws it, as the loop does.
 fn shows(app: &mut App) -> String {
     let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    let mut drawn = crate::draw::DrawnQuestions::default();
+    let mut drawn = crate::draw::DrawnScreen::default();
     terminal.draw(|frame| drawn = draw(app, frame)).unwrap();
     app.pane = drawn.pane.unwrap();
     screen(app, 80, 24)

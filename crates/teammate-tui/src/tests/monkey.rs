@@ -107,7 +107,7 @@ fn keys(app: &App) -> Vec<KeyEvent> {
 /// Draws a frame as the loop does.
 fn draws(app: &mut App, (columns, rows): (u16, u16)) {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
-    let mut drawn = crate::draw::DrawnQuestions::default();
+    let mut drawn = crate::draw::DrawnScreen::default();
     terminal.draw(|frame| drawn = draw(app, frame)).unwrap();
     app.pane = drawn.pane.unwrap_or(app.pane);
     app.places.need_end = drawn.need_end;

@@ -123,7 +123,7 @@ fn arrows_read_a_long_question_first() {
         chosen(&app) == "req_000100"
     });
     let draws = |app: &mut App| {
-        let mut drawn = crate::draw::DrawnQuestions::default();
+        let mut drawn = crate::draw::DrawnScreen::default();
         let backend = ratatui::backend::TestBackend::new(80, 24);
         let mut terminal = ratatui::Terminal::new(backend).unwrap();
         terminal

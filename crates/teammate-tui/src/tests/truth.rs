@@ -135,6 +135,8 @@ fn each_list_that_is_cut_says_how_much_is_missing() {
         team.contains(&format!("   … {} more\n", 53 - members)),
         "{team}"
     );
+    // So many are grouped by what they do.
+    assert!(team.contains("\n 52 wait for you\n"), "{team}");
     // Where it is tall all sections have more rows, and none has more than it fills.
     let tall = screen(&app, 100, 100);
     let rows = |text: &str| tall.lines().filter(|line| line.contains(text)).count();
@@ -297,4 +299,38 @@ fn tries_for_one_reason_are_one_entry_that_says_it_without_the_model() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn in_a_large_team_one_goes_through_groups_and_finds_a_member_by_what_it_does() {
+    let mut app = app();
+    for number in 10..110 {
+        asks(&mut app, &format!("worker-{number}"), number);
+    }
+    app.show(ScreenKind::Team);
+    app.focus = Focus::Pane;
+    press(&mut app, KeyCode::End);
+    let team = screen(&app, 100, 30);
+    assert!(team.contains("\n 1 rests\n"), "{team}");
+    for letter in "/worker-77".chars() {
+        press(&mut app, KeyCode::Char(letter));
+    }
+    press(&mut app, KeyCode::Enter);
+    press(&mut app, KeyCode::Enter);
+    assert_eq!(app.member().as_str(), "worker-77");
+}
+
+#[test]
+fn tokens_over_time_stand_beside_members_and_costs_where_there_is_room() {
+    let mut app = app();
+    app.show(ScreenKind::Cost);
+    let wide = screen(&app, 200, 60);
+    assert!(wide.contains("── Tokens over time: up to "), "{wide}");
+    assert!(wide.contains('█'), "{wide}");
+    let narrow = screen(&app, 80, 24);
+    assert!(narrow.contains("total"), "{narrow}");
+    app.show(ScreenKind::Team);
+    app.focus = Focus::Pane;
+    assert!(screen(&app, 200, 60).contains('█'));
+    assert!(!screen(&app, 80, 24).contains('█'));
 }

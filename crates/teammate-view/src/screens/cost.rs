@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{
+    MemberName,
     budget::{Budget, with_thousands},
     estimate,
     price::Prices,
@@ -14,6 +15,7 @@ use teammate_core::{
 use super::{
     TeamFacts,
     room::{PAGE_MAX, line},
+    spark::{SparkLine, SparkScreen},
 };
 use crate::{
     TeamView,
@@ -38,6 +40,8 @@ pub struct CostScreen {
     pub tasks: Vec<TaskCost>,
     /// How many earlier ones there are.
     pub more_tasks: usize,
+    /// When the tokens were used.
+    pub over_time: SparkScreen,
     /// The limit of all members, in money.
     pub limit: Option<String>,
     /// Each limit that there is, the one on money first.
@@ -61,6 +65,9 @@ pub struct CostLine {
     pub tokens_out: Option<u64>,
     /// How many of the tokens are estimated.
     pub tokens_estimated: u64,
+    /// When the tokens were used; nothing of all together, and where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_time: Option<SparkLine>,
     pub money: Option<String>,
     /// The money as a column shows it: an unknown amount is never shown as nothing.
     #[serde(skip)]
@@ -98,6 +105,7 @@ impl CostLine {
             cached: (sum.input() > 0).then(|| cache_percent(sum)),
             tokens_out: sum.known(sum.usage.output),
             tokens_estimated: sum.usage.estimated,
+            over_time: None,
             money: known_amount(prices, models),
             money_text: amount_or_unknown(prices, models),
         }
@@ -198,6 +206,10 @@ impl CostScreen {
         let (mut members, all) = cost_table(&spending, prices);
         let more_members = members.len().saturating_sub(PAGE_MAX);
         members.truncate(PAGE_MAX);
+        for line in &mut members {
+            let name = MemberName::parse(&line.name).ok();
+            line.over_time = name.map(|name| SparkLine::of(view, &name));
+        }
         let task = |task: String, subject: &str, models| TaskCost {
             task,
             subject: line(subject),
@@ -223,6 +235,7 @@ impl CostScreen {
             spent: money_or_tokens(prices, &models),
             tasks,
             more_tasks,
+            over_time: SparkScreen::of(view),
             limit: facts
                 .limits
                 .money

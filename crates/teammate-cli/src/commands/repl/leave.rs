@@ -1,5 +1,7 @@
 //! Leaving: where this process runs the team and members work, the user says what becomes of them.
 
+use std::time::Instant;
+
 use super::{
     command::AfterInput,
     left::{LeftTeam, TalkLeft},
@@ -10,7 +12,7 @@ impl PromptSession<'_> {
     /// Asks the user how to leave, or takes what they want to do.
     pub(super) fn ask_how_to_leave(&mut self, next: AfterInput) -> AfterInput {
         // Who has just interrupted all turns has said what is wanted.
-        let is_answered = self.has_just_interrupted();
+        let is_answered = self.interrupt.has_just_interrupted(Instant::now());
         match next {
             AfterInput::Leave(left)
                 if left.may_go_on() && !is_answered && self.has_work_under_way() =>

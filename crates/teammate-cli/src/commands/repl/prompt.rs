@@ -1,12 +1,13 @@
 //! The terminal or pipe that the prompt is on: where lines come from, and go to.
 
-use std::{io::IsTerminal as _, path::Path, sync::Arc};
+use std::{io::IsTerminal as _, path::Path, sync::Arc, time::Instant};
 
 use teammate::{
     Secrets, TeamHandle, TeamState, UserMessage,
     contained::{BUGS_MAX, contained, contained_call},
     platform::{TerminalState, lines_typed_ahead},
 };
+use teammate_view::{InterruptKey, Motion};
 use tokio::task::JoinHandle;
 
 use super::{
@@ -112,12 +113,13 @@ impl LinePrompt {
     }
 
     /// Shows what happens from now on.
-    pub(super) fn show(&self, facts: Facts) -> PromptFacts {
+    pub(super) fn show(&self, facts: Facts, motion: Motion) -> PromptFacts {
         let screen = PromptScreen::new(
             facts.first,
             self.printer.clone(),
             self.asked.clone(),
             self.offered.clone(),
+            motion,
         );
         PromptFacts {
             pump: facts.pump,
@@ -151,7 +153,7 @@ impl LinePrompt {
                 place,
                 printer: &self.printer,
                 asked: &self.asked,
-                last_interrupt: None,
+                interrupt: InterruptKey::default(),
                 leaving: None,
                 terminal: self.is_terminal.then_some(&self.terminal),
             };
@@ -163,7 +165,7 @@ impl LinePrompt {
                 self.lines.resume();
                 continue;
             };
-            if talk.has_just_interrupted()
+            if talk.interrupt.has_just_interrupted(Instant::now())
                 && let Some(team) = team.hosted()
             {
                 team.take_back_interrupt().await;

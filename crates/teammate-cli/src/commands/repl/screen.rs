@@ -8,7 +8,9 @@ use teammate::{
     platform::{now, terminal_width},
     request::RequestId,
 };
-use teammate_view::{Fact, Need, NeedKind, TeamView, asking_the_same, screens::needs::NeedCard};
+use teammate_view::{
+    Fact, Motion, Need, NeedKind, TeamView, asking_the_same, screens::needs::NeedCard,
+};
 use tokio::{
     sync::mpsc,
     time::{MissedTickBehavior, interval},
@@ -41,6 +43,7 @@ pub(super) struct PromptScreen {
     is_labelled: bool,
     width: Option<usize>,
     view: TeamView,
+    motion: Motion,
 }
 
 impl PromptScreen {
@@ -50,6 +53,7 @@ impl PromptScreen {
         print: Printer,
         asked: ShownQuestion,
         offered: PromptOffers,
+        motion: Motion,
     ) -> Self {
         let width = terminal_width(std::io::stdout());
         offered.know_members(view.team());
@@ -62,6 +66,7 @@ impl PromptScreen {
             is_labelled: false,
             width,
             view,
+            motion,
         }
     }
 
@@ -85,7 +90,7 @@ impl PromptScreen {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let was_moving = self.view.is_moving();
+            let was_moving = self.has_status();
             tokio::select! {
                 biased;
                 fact = facts.recv() => match fact {
@@ -95,7 +100,7 @@ impl PromptScreen {
                 // No timer while no member works.
                 _ = tick.tick(), if was_moving => self.show_status(),
             }
-            match (was_moving, self.view.is_moving()) {
+            match (was_moving, self.has_status()) {
                 // What is over in a moment needs no status line.
                 (false, true) => tick.reset_after(FIRST_TICK),
                 (true, false) => self.show_status(),
@@ -170,6 +175,11 @@ impl PromptScreen {
         if let Some(line) = self.words.rest() {
             self.printer.line(&line);
         }
+    }
+
+    /// Whether a line says who works, and for how long. It is written over and over: not where little is to move.
+    fn has_status(&self) -> bool {
+        self.motion == Motion::Full && self.view.is_moving()
     }
 
     fn show_status(&self) {

@@ -1,8 +1,11 @@
 //! A talk: line by line, until the user leaves or the team is closed.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use teammate::{TeamHandle, contained::may_fail_here, handle::Interrupt, platform::TerminalState};
+use teammate::{
+    MemberName, TeamHandle, contained::may_fail_here, handle::Interrupt, platform::TerminalState,
+};
+use teammate_view::{InterruptKey, InterruptPress};
 
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
@@ -20,8 +23,8 @@ use crate::{
     screen::clean,
 };
 
-/// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
-const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
+/// The key that interrupts here, by its name.
+const INTERRUPT_KEY: &str = "Ctrl-C";
 
 /// A conversation.
 pub(super) struct PromptSession<'a> {
@@ -29,8 +32,7 @@ pub(super) struct PromptSession<'a> {
     pub(super) place: &'a CliContext,
     pub(super) printer: &'a Printer,
     pub(super) asked: &'a ShownQuestion,
-    /// Nothing else was typed since.
-    pub(super) last_interrupt: Option<Instant>,
+    pub(super) interrupt: InterruptKey,
     /// How the user leaves once the next line has said what becomes of members that work.
     pub(super) leaving: Option<TalkLeft>,
     /// Without one each line's work is finished before the next is read: for scripts.
@@ -89,7 +91,7 @@ impl PromptSession<'_> {
             }
             (Some(InputLine::Cleared), leaving) => {
                 self.leaving = leaving;
-                self.last_interrupt = None;
+                self.interrupt.goes_on();
                 AfterInput::Stay
             }
             (Some(InputLine::Broken(typed)), leaving) => {
@@ -145,7 +147,7 @@ impl PromptSession<'_> {
             (typed, _) => typed.run(self.team, at).await,
         };
         if next == AfterInput::Stay {
-            self.last_interrupt = None;
+            self.interrupt.goes_on();
         }
         next
     }
@@ -171,28 +173,39 @@ impl PromptSession<'_> {
         Ok(TalkLeft::TO_CLOSE)
     }
 
+    /// The key to interrupt. Scripts have no second one: theirs interrupts at once.
     async fn interrupt(&mut self) -> AfterInput {
-        let is_again = self.has_just_interrupted();
-        self.last_interrupt = Some(Instant::now());
-        if is_again {
-            return AfterInput::Leave(TalkLeft::TO_CLOSE);
-        }
-        let interrupted = self.team.ask(Interrupt { member: None }).await;
-        match (interrupted, self.team.hosted()) {
-            (Err(error), _) => self.printer.answer(&clean(&error.to_string())),
-            (Ok(()), Some(_)) => self
-                .printer
-                .wrapped("(Ctrl-C once more to leave; unfinished turns go on next time)"),
-            (Ok(()), None) => self
-                .printer
-                .wrapped("(Interrupted all turns; Ctrl-C once more to leave: the team goes on)"),
+        let at_work = match self.terminal {
+            Some(_) => self.at_work().await,
+            None => None,
+        };
+        match self.interrupt.press(Instant::now(), at_work.is_some()) {
+            InterruptPress::Asks => {
+                let names = at_work.iter().flatten().map(MemberName::as_str);
+                let question = InterruptKey::question(INTERRUPT_KEY, names);
+                self.printer.wrapped(&format!("({question})"));
+            }
+            InterruptPress::Interrupts => {
+                let interrupted = self.team.ask(Interrupt { member: None }).await;
+                let pauses = self.team.hosted().is_some();
+                match interrupted {
+                    Err(error) => self.printer.answer(&clean(&error.to_string())),
+                    Ok(()) => {
+                        let done = InterruptKey::done(INTERRUPT_KEY, pauses);
+                        self.printer.wrapped(&format!("({done})"));
+                    }
+                }
+            }
+            InterruptPress::Leaves => return AfterInput::Leave(TalkLeft::TO_CLOSE),
         }
         AfterInput::Stay
     }
 
-    /// Whether all turns were interrupted a moment ago.
-    pub(super) fn has_just_interrupted(&self) -> bool {
-        self.last_interrupt
-            .is_some_and(|moment| moment.elapsed() < DOUBLE_CTRL_C)
+    /// The members in a turn, if there is work under way. A team that cannot be read is not asked about.
+    async fn at_work(&self) -> Option<Vec<MemberName>> {
+        let team = self.team.state().await.ok()?;
+        let busy = team.members().filter(|member| member.phase.is_busy());
+        let names = busy.map(|member| member.name.clone()).collect();
+        team.has_work_under_way().then_some(names)
     }
 }

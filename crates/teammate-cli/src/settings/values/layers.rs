@@ -72,6 +72,7 @@ impl Values {
             currency: file.currency,
             prices: file.prices,
             read_max_bytes: file.read_max_bytes,
+            ui: file.ui,
             keys: file.keys,
             theme: file.theme,
             ui: file.ui,

@@ -5,6 +5,7 @@ use teammate::{
     Budgets, Prices, Providers, Rules, hooks::HookSources, project::UserDirs, purge::KeepFor,
     sandbox, web::WebSettings,
 };
+use teammate_view::Motion;
 
 #[cfg(feature = "mcp")]
 use super::super::servers::entries;
@@ -116,7 +117,13 @@ impl Values {
         FaceSettings {
             keys: self.keys.0,
             theme: self.theme,
+            ui: self.ui,
         }
+    }
+
+    /// How much moves on the user's screens.
+    pub(in super::super) fn motion(&self) -> Motion {
+        self.ui.motion
     }
 
     /// The user's own command for what needs them.

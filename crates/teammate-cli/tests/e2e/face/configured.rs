@@ -22,7 +22,7 @@ fn asker() -> World {
     )]))
 }
 
-fn configure(world: &World, text: &str) {
+pub(super) fn configure(world: &World, text: &str) {
     let place = world.path("../home/.config/teammate");
     fs::create_dir_all(&place).unwrap();
     fs::write(place.join("config.toml"), text).unwrap();

@@ -22,6 +22,8 @@ fn amounts(shown: &str, head: &str) -> Vec<(String, f64)> {
         .skip(1);
     let rows = rows.take_while(|row| row.starts_with(' ') && !row.starts_with(" Prices"));
     let row = |row: &str| {
+        // Bars for the tokens stand behind the money.
+        let row = row.trim_end_matches(|c| matches!(c, '▁'..='█' | ' '));
         let words: Vec<&str> = row.split_whitespace().collect();
         let amount = words.last()?.trim_start_matches('$').parse().ok()?;
         Some((words[0].to_owned(), amount))

@@ -1,7 +1,7 @@
 //! How lines, colours and the task board look on a terminal.
 
 use super::*;
-use crate::play::send;
+use crate::play::{bash, send};
 
 #[test]
 fn a_narrow_terminal_is_readable() {
@@ -96,5 +96,36 @@ fn the_task_board_fits_the_terminal() {
     terminal.until("unrecognized subcommand 'paint'");
     terminal.types("/tasks add \"Never closed");
     terminal.until("A quotation mark is not closed");
+    terminal.quits();
+}
+
+#[test]
+fn where_little_is_to_move_nothing_is_written_while_members_work() {
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            bash("touch works; while [ ! -e go-on ]; do sleep 0.05; done"),
+            say("Done."),
+        ],
+    )]))
+    .env("ACCESSIBLE", "1");
+    let terminal = Terminal::open(&world, 80, &["--permission-mode", "bypass"]);
+    terminal.types("Go");
+    until(|| world.path("works").exists(), || terminal.shows());
+    let rests = || terminal.bytes().len();
+    let mut before = (rests(), Instant::now());
+    // Longer than two shown seconds.
+    until(
+        || {
+            if rests() != before.0 {
+                before = (rests(), Instant::now());
+            }
+            before.1.elapsed() > Duration::from_millis(2_500)
+        },
+        || terminal.shows(),
+    );
+    assert!(!terminal.printed().contains("bash 1 s"));
+    std::fs::write(world.path("go-on"), "").unwrap();
+    terminal.until("Done.");
     terminal.quits();
 }

@@ -60,7 +60,7 @@ fn what_is_typed_ahead_is_not_lost() {
 }
 
 #[test]
-fn ctrl_c_interrupts_and_twice_leaves() {
+fn ctrl_c_asks_then_interrupts_and_once_more_leaves() {
     let world = World::playing(&play([(
         "lead",
         vec![
@@ -73,20 +73,16 @@ fn ctrl_c_interrupts_and_twice_leaves() {
     terminal.types("Go");
     until(|| world.path("works").exists(), || terminal.shows());
     terminal.keys("\u{3}");
+    terminal.until("(Ctrl-C once more interrupts all turns: lead)");
+    terminal.keys("\u{3}");
     terminal.until("[lead] interrupted");
     terminal.types("still there?");
     terminal.until("Yes?");
     terminal.types("Go on");
     until(|| world.path("again").exists(), || terminal.shows());
-    terminal.keys("\u{3}");
+    terminal.keys("\u{3}\u{3}");
     until(
-        || {
-            terminal
-                .shows()
-                .matches("(Ctrl-C once more to leave;")
-                .count()
-                == 2
-        },
+        || terminal.shows().matches("Ctrl-C once more leaves;").count() == 2,
         || terminal.shows(),
     );
     terminal.keys("\u{3}");

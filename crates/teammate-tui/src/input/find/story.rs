@@ -80,6 +80,24 @@ pub(in crate::input) fn reach(app: &App, back: usize) -> usize {
     back.min(rows.saturating_sub(of_story))
 }
 
+/// Opens or closes the fold of an entry; its first row stays where it is.
+pub(in crate::input) fn turn_fold(app: &mut App, entry: u64) {
+    let rows = |app: &App| {
+        let mut entries = newest(app);
+        let found = entries.find(|(number, _)| *number == entry);
+        found.map_or(0, |(number, item)| shown(app, number, item).len())
+    };
+    let before = rows(app);
+    if !app.places.unfolded.remove(&entry) {
+        app.places.unfolded.insert(entry);
+    }
+    let after = rows(app);
+    let end = story(app).map(|story| end(app, story));
+    let back = (app.places.back + after).saturating_sub(before);
+    app.places.back = reach(app, back);
+    app.places.frozen = end.filter(|_| app.places.back > 0);
+}
+
 /// The entries up to where one reads, the newest first.
 fn newest(app: &App) -> impl Iterator<Item = (u64, &Item)> {
     let story = story(app);

@@ -4,14 +4,22 @@ use ratatui::{
     style::Style,
     text::{Line, Span},
 };
-use teammate_view::{RosterLine, Sign, TeamCounts, screens::team::MemberLine};
+use teammate_core::MemberName;
+use teammate_view::{
+    RosterLine, Sign, TeamCounts,
+    screens::{spark::SparkLine, team::MemberLine},
+};
 
 use super::{ABOUT_MIN, line_of};
 use crate::{
-    app::App,
+    app::{App, Target},
+    row::Row,
     screens::window,
     text::{column, fit, passed, width, wrapped},
 };
+
+/// From so many members on they are grouped by what they do.
+const GROUPED_MIN: usize = 12;
 
 /// Resting members that are listed one by one; more share a row.
 const RESTING_MAX: usize = 3;
@@ -19,6 +27,10 @@ const RESTING_MAX: usize = 3;
 /// The widths from which on there are columns for role and place, and a bar for the context.
 const BOTH_MIN: usize = 100;
 const BAR_MIN: usize = 96;
+
+/// From this width on there is a line of bars for the tokens, of so many cells.
+const SPARK_MIN: usize = 112;
+const SPARK_CELLS: usize = 16;
 
 /// The cells of that bar.
 const BAR_CELLS: u64 = 8;
@@ -76,43 +88,98 @@ impl MemberRows {
         }
     }
 
-    /// A row for each member, or two if all of them then take at most `plenty`; those that rest share one when they are many.
+    /// A row for each member, or two if all of them then take at most `plenty`, and the row of the chosen one. Those that rest
+    /// share one when they are many; a large team is grouped by what its members do.
     pub(super) fn rows(
         &self,
         app: &App,
         is_chosen: bool,
         columns: usize,
         plenty: usize,
-    ) -> Vec<Line<'static>> {
+    ) -> (Vec<Row>, usize) {
         let counts = TeamCounts::of(&self.roster);
         let is_short = counts.rest > RESTING_MAX && !is_chosen;
-        let widths = self.columns(columns);
-        let listed = |rows_each: usize| -> Vec<Line<'static>> {
-            let listed = self.roster.iter().enumerate();
-            let listed = listed.filter(|(_, line)| !is_short || line.sign != Sign::Rests);
-            listed
-                .flat_map(|(number, line)| {
-                    let line = line_of(app, line);
-                    let style = match is_chosen && number == app.places.team_row {
-                        true => app.setup.theme.chosen,
-                        false => Style::new(),
-                    };
-                    let rows = member_rows(app, &line, widths, columns, rows_each);
-                    rows.into_iter().map(move |row| row.style(style))
-                })
-                .collect()
-        };
-        let two_each = (self.roster.len() <= plenty).then(|| listed(2));
-        let mut rows = two_each
-            .filter(|rows| rows.len() <= plenty)
-            .unwrap_or_else(|| listed(1));
+        let two_each = (self.roster.len() <= plenty).then(|| {
+            let layout = MemberLayout::of(self, is_chosen, is_short, (columns, 2));
+            layout.rows(app, &self.roster)
+        });
+        let (mut rows, chosen) = two_each
+            .filter(|(rows, _)| rows.len() <= plenty)
+            .unwrap_or_else(|| {
+                let layout = MemberLayout::of(self, is_chosen, is_short, (columns, 1));
+                layout.rows(app, &self.roster)
+            });
         if is_short {
             let resting = self.roster.iter().filter(|line| line.sign == Sign::Rests);
             let names: Vec<&str> = resting.map(|line| line.name.as_str()).collect();
             let text = format!(" {}{}", counts.resting(), names.join(" "));
-            rows.push(Line::styled(fit(&text, columns), app.setup.theme.dim));
+            let text = fit(&text, columns);
+            rows.push(Line::styled(text, app.setup.theme.dim).into());
         }
-        rows
+        (rows, chosen)
+    }
+}
+
+/// How the list is laid out.
+struct MemberLayout {
+    widths: MemberColumns,
+    columns: usize,
+    /// The most rows of a member.
+    rows_each: usize,
+    is_chosen: bool,
+    /// Whether those that rest are left out.
+    is_short: bool,
+    /// The heads of groups; nothing in a small team.
+    counts: Option<TeamCounts>,
+}
+
+impl MemberLayout {
+    fn of(
+        members: &MemberRows,
+        is_chosen: bool,
+        is_short: bool,
+        (columns, rows_each): (usize, usize),
+    ) -> Self {
+        let counts = TeamCounts::of(&members.roster);
+        Self {
+            widths: members.columns(columns),
+            columns,
+            rows_each,
+            is_chosen,
+            is_short,
+            counts: (counts.members >= GROUPED_MIN).then_some(counts),
+        }
+    }
+
+    /// The rows, and the last one of the chosen member.
+    fn rows(&self, app: &App, roster: &[RosterLine]) -> (Vec<Row>, usize) {
+        let theme = &app.setup.theme;
+        let (mut rows, mut chosen, mut group) = (Vec::<Row>::new(), 0, None);
+        for (number, member) in roster.iter().enumerate() {
+            if self.is_short && member.sign == Sign::Rests {
+                continue;
+            }
+            if let Some(counts) = self.counts
+                && group.replace(member.sign) != Some(member.sign)
+            {
+                let head = format!(" {}", counts.group(member.sign, "you"));
+                rows.push(Line::styled(fit(&head, self.columns), theme.dim).into());
+            }
+            let is_this = self.is_chosen && number == app.places.team_row;
+            let style = match is_this {
+                true => theme.chosen,
+                false => Style::new(),
+            };
+            let line = line_of(app, member);
+            let lines = member_rows(app, &line, self.widths, self.columns, self.rows_each);
+            let target = Target::Member(member.name.clone());
+            let lines = lines.into_iter();
+            rows.extend(lines.map(|line| Row::of(line.style(style), target.clone())));
+            if is_this {
+                chosen = rows.len().saturating_sub(1);
+            }
+        }
+        (rows, chosen)
     }
 }
 
@@ -170,7 +237,20 @@ fn used(app: &App, line: &MemberLine, columns: usize) -> String {
         (BAR_MIN.., None) => " ".repeat(14),
         (ABOUT_MIN.., _) => format!("{:>8}", line.context_text),
     };
-    format!("{since}{context}{:>7}", line.spent)
+    let spark = spark(app, line, columns);
+    format!("{since}{context}{spark}{:>7}", line.spent)
+}
+
+/// The tokens of a member over time, where there is room; all members on one scale.
+fn spark(app: &App, line: &MemberLine, columns: usize) -> String {
+    if columns < SPARK_MIN {
+        return String::new();
+    }
+    let name = MemberName::parse(&line.name).ok();
+    let time = name.map(|name| SparkLine::of(app.view(), &name));
+    let most = app.view().costs().over_time().most();
+    let cells = time.map(|time| time.cells(SPARK_CELLS, most));
+    format!("  {}", column(&cells.unwrap_or_default(), SPARK_CELLS))
 }
 
 /// A share of a hundred as a bar.
@@ -182,7 +262,7 @@ fn bar(percent: u64) -> String {
 }
 
 /// The team where the terminal is too small for screens: a row for each member.
-pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Row> {
     let view = app.view();
     let roster = view.roster();
     let lines = roster.iter().map(|line| {
@@ -194,7 +274,9 @@ pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>
             line.name,
             line.text
         );
-        Line::styled(fit(&text, columns), app.setup.theme.sign(line.sign))
+        let text = fit(&text, columns);
+        let row = Line::styled(text, app.setup.theme.sign(line.sign));
+        Row::of(row, Target::Member(line.name.clone()))
     });
     window(lines.collect(), 0, rows, &app.setup.theme)
 }
