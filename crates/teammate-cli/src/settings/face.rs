@@ -24,6 +24,8 @@ pub(crate) struct FaceSettings {
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct UiTable {
+    /// The language in which the program speaks with people; it is chosen before all else is read.
+    pub(crate) language: Option<Language>,
     /// Whether clicks and the wheel are the screen's.
     pub(crate) mouse: bool,
     pub(crate) motion: Motion,
@@ -44,14 +46,6 @@ impl TryFrom<KeySettings> for KeysSetting {
         })?;
         Ok(Self(table))
     }
-}
-
-/// `[ui]`.
-#[derive(Deserialize, Debug, Clone, Copy, Default)]
-#[serde(deny_unknown_fields, default)]
-pub(crate) struct UiTable {
-    /// The language in which the program speaks with people.
-    pub(crate) language: Option<Language>,
 }
 
 /// `[notify]`.

@@ -261,7 +261,7 @@ pub(super) struct Values {
     #[arg(skip)]
     pub(super) read_max_bytes: Option<u64>,
 
-    /// The mouse and movement on the full screen.
+    /// The language, and the mouse and movement on the full screen.
     #[arg(skip)]
     ui: UiTable,
 
@@ -272,10 +272,6 @@ pub(super) struct Values {
     /// Colours.
     #[arg(skip)]
     theme: ThemeSettings,
-
-    /// The language; it is chosen before all else is read.
-    #[arg(skip)]
-    ui: UiTable,
 
     /// The command that tells the user that something waits for them.
     #[arg(skip)]

@@ -75,7 +75,6 @@ impl Values {
             ui: file.ui,
             keys: file.keys,
             theme: file.theme,
-            ui: file.ui,
             notify: file.notify,
             remembers: self.remembers,
             memory: file.memory,
