@@ -62,6 +62,7 @@ mod index;
 mod job;
 mod joint;
 mod keys;
+mod language;
 mod leaving;
 mod lifecycle;
 mod log;

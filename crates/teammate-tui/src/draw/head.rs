@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 use teammate_core::Timestamp;
 use teammate_view::need_you;
+use teammate_view::t;
 
 use crate::{
     app::{App, ScreenKind},
@@ -47,14 +48,14 @@ fn right(app: &App) -> Line<'static> {
     let state = match (&app.past, app.ended || !app.present().is_live()) {
         // Before the first fact there is no time of day.
         (Some(past), _) if past.view().now() == Timestamp(0) => {
-            Span::styled("PAST start ", theme.attention)
+            Span::styled(t("PAST start "), theme.attention)
         }
         (Some(past), _) => Span::styled(
-            format!("PAST {} ", app.clock(past.view().now())),
+            t!("PAST {time} ", time = app.clock(past.view().now())),
             theme.attention,
         ),
-        (None, true) => Span::styled("closed ", theme.bad),
-        (None, false) => Span::styled("live ", theme.good),
+        (None, true) => Span::styled(t("closed "), theme.bad),
+        (None, false) => Span::styled(t("live "), theme.good),
     };
     spans.push(state);
     Line::from(spans)

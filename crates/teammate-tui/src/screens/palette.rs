@@ -4,6 +4,7 @@ use ratatui::{
     style::Style,
     text::{Line, Span},
 };
+use teammate_view::t;
 use teammate_view::{PaletteEntry, keys::KeyAction};
 
 use super::window;
@@ -24,10 +25,10 @@ pub(super) fn rows(
 ) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let found = shown.found();
-    let mut lines = vec![rule("Commands and keys", columns, theme.strong)];
+    let mut lines = vec![rule(t("Commands and keys"), columns, theme.strong)];
     if found.is_empty() {
         lines.push(Line::styled(
-            fit(" Nothing has all these words in it", columns),
+            fit(t(" Nothing has all these words in it"), columns),
             theme.dim,
         ));
         return lines;
@@ -59,10 +60,10 @@ fn row(app: &App, entry: &PaletteEntry, is_chosen: bool, columns: usize) -> Line
 
 pub(super) fn keys(app: &App) -> String {
     let name = |action| app.setup.keys.name(action);
-    format!(
-        " {} and {} choose, Enter takes it, {} leaves it",
-        name(KeyAction::ItemUp),
-        name(KeyAction::ItemDown),
-        name(KeyAction::Close)
+    t!(
+        " {up} and {down} choose, Enter takes it, {close} leaves it",
+        up = name(KeyAction::ItemUp),
+        down = name(KeyAction::ItemDown),
+        close = name(KeyAction::Close)
     )
 }

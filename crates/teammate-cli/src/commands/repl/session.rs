@@ -1,6 +1,7 @@
 //! A talk: line by line, until the user leaves or the team is closed.
 
 use std::time::{Duration, Instant};
+use teammate_view::t;
 
 use teammate::{TeamHandle, contained::may_fail_here, handle::Interrupt, platform::TerminalState};
 
@@ -156,17 +157,18 @@ impl PromptSession<'_> {
             terminal.take_keys_back();
         }
         self.printer.wrapped(
-            "The team works on, and lines are read without the editor: /help lists the commands, /quit or Ctrl-D leaves",
+            t("The team works on, and lines are read without the editor: /help lists the commands, /quit or Ctrl-D leaves"),
         );
         if !typed.trim().is_empty() {
-            self.printer.wrapped(&format!("Not sent: {}", clean(typed)));
+            self.printer
+                .wrapped(&t!("Not sent: {why}", why = clean(typed)));
         }
     }
 
     fn print_paused(&self) -> anyhow::Result<TalkLeft> {
         self.printer.wrapped(match self.team.hosted() {
-            Some(_) => "The team was paused from another terminal. `teammate resume` continues",
-            None => "The process that ran the team has ended. `teammate resume` continues",
+            Some(_) => t("The team was paused from another terminal. `teammate resume` continues"),
+            None => t("The process that ran the team has ended. `teammate resume` continues"),
         });
         Ok(TalkLeft::TO_CLOSE)
     }
@@ -180,12 +182,12 @@ impl PromptSession<'_> {
         let interrupted = self.team.ask(Interrupt { member: None }).await;
         match (interrupted, self.team.hosted()) {
             (Err(error), _) => self.printer.answer(&clean(&error.to_string())),
-            (Ok(()), Some(_)) => self
-                .printer
-                .wrapped("(Ctrl-C once more to leave; unfinished turns go on next time)"),
-            (Ok(()), None) => self
-                .printer
-                .wrapped("(Interrupted all turns; Ctrl-C once more to leave: the team goes on)"),
+            (Ok(()), Some(_)) => self.printer.wrapped(t(
+                "(Ctrl-C once more to leave; unfinished turns go on next time)",
+            )),
+            (Ok(()), None) => self.printer.wrapped(t(
+                "(Interrupted all turns; Ctrl-C once more to leave: the team goes on)",
+            )),
         }
         AfterInput::Stay
     }

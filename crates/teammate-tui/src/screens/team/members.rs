@@ -4,6 +4,7 @@ use ratatui::{
     style::Style,
     text::{Line, Span},
 };
+use teammate_view::t;
 use teammate_view::{RosterLine, Sign, TeamCounts, screens::team::MemberLine};
 
 use super::{ABOUT_MIN, line_of};
@@ -44,7 +45,7 @@ impl MemberRows {
     }
 
     pub(super) fn heading(&self, app: &App) -> String {
-        let mut text = TeamCounts::of(&self.roster).title("you");
+        let mut text = TeamCounts::of(&self.roster).title(t("you"));
         let mut members = app.view().team().members();
         let doing = members.find_map(|member| Some((&member.name, member.doing()?)));
         if let Some((name, doing)) = doing {
