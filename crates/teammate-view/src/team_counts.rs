@@ -44,7 +44,7 @@ impl TeamCounts {
         if self.failed > 0 {
             words.push(t!("{failed} failed", failed = self.failed));
         }
-        words.join(", ")
+        words.join(t(", "))
     }
 
     /// The counts behind the number of members, as a heading: `Team: 6, 1 works, 4 wait for you`.

@@ -147,7 +147,7 @@ mod tests {
         let of_arguments = of_arguments.flat_map(|one| [one.get_help(), one.get_long_help()]);
         let texts = own.into_iter().chain(of_arguments).flatten();
         all.extend(texts.map(ToString::to_string));
-        for argument in command.get_arguments() {
+        for argument in command.get_arguments().filter(|one| !one.is_hide_set()) {
             let values = argument.get_possible_values();
             all.extend(
                 values

@@ -167,7 +167,7 @@ impl BoardLists {
         ];
         let rest = rest.into_iter().filter(|(list, _)| !list.is_empty());
         let rest: String = rest
-            .map(|(list, word)| format!(", {} {word}", list.len()))
+            .map(|(list, word)| format!("{}{} {word}", t(", "), list.len()))
             .collect();
         t!("Board: {done} of {total} done{rest}", done, total, rest)
     }
