@@ -83,6 +83,7 @@ mod tasks;
 mod team;
 mod team_file;
 mod teams;
+mod translated_help;
 mod trust;
 mod typed;
 mod up;
@@ -375,7 +376,7 @@ fn read_by_all(command: &Command, given: &[OsString]) -> Result<BareWords, clap:
     match bare_job::read(command, given) {
         // Arranging takes time, which only somebody who reads has.
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-            let arranged = help::translated(help::arranged(command.clone()));
+            let arranged = translated_help::translated(help::arranged(command.clone()));
             bare_job::read(&arranged, given)
         }
         read => read,

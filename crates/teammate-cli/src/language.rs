@@ -15,8 +15,8 @@ use teammate_view::language::{Language, choose_language};
 /// Flags and verbs whose output programs read: what they say stays as those programs know it.
 const OF_MACHINES: [&str; 7] = [
     "--json",
-    "--output=json",
-    "--output=stream-json",
+    "--output-format=json",
+    "--output-format=stream-json",
     "json",
     "stream-json",
     "acp",
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(of("--lang en run x"), Some(Language::English));
         for line in [
             "team --lang zh-CN --json",
-            "run --lang zh-CN --output stream-json x",
+            "run --lang zh-CN --output-format stream-json x",
             "mcp serve --lang zh-CN",
             "acp --lang=zh-CN",
         ] {

@@ -10,6 +10,7 @@ mod places;
 mod prompt;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use teammate_view::t;
 
 use teammate_core::{MemberName, Sender, Timestamp, port::BoxFuture, request::RequestId};
 use teammate_view::{
@@ -249,7 +250,7 @@ impl App {
             .is_some_and(|past| past.at() == past.len())
         {
             self.past = None;
-            self.say("Back to now");
+            self.say(t("Back to now"));
         }
     }
 
@@ -383,8 +384,9 @@ impl App {
     pub(crate) fn may_ask(&mut self, verb: Verb) -> Option<Verb> {
         if self.past.is_some() {
             let key = self.setup.keys.name(KeyAction::Close);
-            self.say(format!(
-                "This is the past: {key} goes back to now, where things can be done"
+            self.say(t!(
+                "This is the past: {key} goes back to now, where things can be done",
+                key
             ));
             return None;
         }

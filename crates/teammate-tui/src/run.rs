@@ -10,6 +10,7 @@ use std::{
     io,
     time::{Duration, SystemTime},
 };
+use teammate_view::t;
 
 use crossterm::event::{Event, KeyEventKind};
 use teammate_core::{Timestamp, contained::may_fail_here};
@@ -227,7 +228,7 @@ fn carry_out(
         KeyStep::Stay | KeyStep::Leave(_) | KeyStep::AskSoon(_) | KeyStep::TakeBack => {}
         KeyStep::Ask(verb) => work.ask(door, verb),
         KeyStep::Past(moment) => {
-            app.note.say_while("Reading the past …".to_owned());
+            app.note.say_while(t("Reading the past …").to_owned());
             work.read(door, moment);
         }
         KeyStep::Redraw => console.screen.forget()?,
@@ -249,7 +250,7 @@ fn take_answer(app: &mut App, answer: FinishedWork) -> KeyStep {
         }
         (Ok(VerbAnswer::Lines(lines)), _) if lines.is_empty() => {}
         (Ok(VerbAnswer::Lines(lines)), typed) => {
-            let title = typed.unwrap_or_else(|| "Answer".to_owned());
+            let title = typed.unwrap_or_else(|| t("Answer").to_owned());
             show_lines(app, title, lines);
         }
         (Err(why), None) => {

@@ -8,6 +8,7 @@ use teammate_core::{
     Timestamp,
     event::{Excerpt, FileChange},
 };
+use teammate_view::t;
 use teammate_view::{
     Call, CallEnd, CallState, Extent, Item, PrintedOutput, Sign,
     clean::clean,
@@ -77,7 +78,7 @@ impl StoryStyle<'_> {
 
     fn heard(&self, at: Timestamp, entry: &EntryWords) -> Vec<Line<'static>> {
         let from = entry.from.as_deref().unwrap_or_default();
-        let head = format!(" {} heard from {from}", (self.clock)(at));
+        let head = t!(" {time} heard from {from}", time = (self.clock)(at), from);
         let mut rows = vec![Line::default()];
         rows.push(Line::styled(fit(&head, self.columns), self.theme.strong));
         let lines = layout(
@@ -114,7 +115,12 @@ impl StoryStyle<'_> {
             CallState::Failed => theme.bad,
             CallState::Refused => theme.strong,
         };
-        let mut rows = vec![self.row(call.state().sign(), &text, &call.outcome(at, "you"), style)];
+        let mut rows = vec![self.row(
+            call.state().sign(),
+            &text,
+            &call.outcome(at, t("you")),
+            style,
+        )];
         rows.extend(self.asked(call));
         match &call.ended {
             Some(CallEnd {
@@ -135,7 +141,7 @@ impl StoryStyle<'_> {
                 None => self.theme.attention,
                 Some(_) => self.theme.dim,
             };
-            let text = format!("   ! {}", question.line("you"));
+            let text = format!("   ! {}", question.line(t("you")));
             Line::styled(fit(&text, self.columns), style)
         })
     }
@@ -170,7 +176,7 @@ impl StoryStyle<'_> {
             let line = without_tabs(&line);
             Line::styled(format!("     {}", WIDTHS.fit(&line, room)), self.theme.dim)
         };
-        let place = end.file.as_deref().map(|file| format!(", all in {file}"));
+        let place = end.file.as_deref().map(|file| t!(", all in {file}", file));
         let place = place.unwrap_or_default();
         if self.is_unfolded {
             let all = output_lines(output);
@@ -197,7 +203,12 @@ impl StoryStyle<'_> {
         let unfolds = self.unfolds;
         let before = (folded.before > 0).then(|| {
             let lines = counted(folded.before, "line", "lines");
-            dim(&format!("     … {lines} before: {unfolds}{place}"))
+            dim(&t!(
+                "     … {lines} before: {unfolds}{place}",
+                lines,
+                unfolds,
+                place
+            ))
         });
         let after = (folded.after > 0).then(|| {
             let lines = counted(folded.after, "more line", "more lines");

@@ -28,6 +28,7 @@ use teammate_testkit::assert_golden;
 use teammate_view::{
     Door, Fact, Motion, NeedAlert, TeamView, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
+    language::{Language, in_language},
     screens::{TeamFacts, welcome::WorkspaceKind},
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
@@ -196,6 +197,28 @@ fn each_screen_at_each_size_is_as_it_was_looked_at() {
         let name = format!("src/golden/{columns}x{rows}.txt");
         assert_golden(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name), &text);
     }
+}
+
+#[test]
+fn each_screen_in_chinese_is_as_it_was_looked_at() {
+    in_language(Language::Chinese, || {
+        let mut app = app();
+        for (columns, rows) in [(80, 24), (140, 40)] {
+            let mut text = String::new();
+            for kind in ScreenKind::ALL {
+                app.show(kind);
+                let shown = screen(&app, columns, rows);
+                for row in shown.lines() {
+                    assert!(crate::text::width(row) <= columns.into(), "{row}");
+                }
+                text.push_str(&shown);
+                text.push_str(&"=".repeat(columns.into()));
+                text.push('\n');
+            }
+            let name = format!("src/golden/zh-CN-{columns}x{rows}.txt");
+            assert_golden(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name), &text);
+        }
+    });
 }
 
 #[test]

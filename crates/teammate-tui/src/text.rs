@@ -32,6 +32,12 @@ pub(crate) fn column(text: &str, columns: usize) -> String {
     WIDTHS.pad(&one_line(text), columns)
 }
 
+/// The text at the right of so many columns, with blanks before it.
+pub(crate) fn right(text: &str, columns: usize) -> String {
+    let blanks = columns.saturating_sub(width(text));
+    format!("{:blanks$}{text}", "")
+}
+
 /// A text without line breaks and without anything that a terminal obeys.
 pub(crate) fn one_line(text: &str) -> String {
     // No more than a screen can show of it: a text may be long.

@@ -4,6 +4,7 @@
 mod layout;
 mod turn;
 
+use crate::t;
 use serde::Serialize;
 
 pub use layout::{BESIDE_MIN, lay_out_diff};
@@ -92,7 +93,7 @@ pub fn diff_lines(diff: &[DiffLine], extent: Extent) -> Vec<TextLine> {
         .take(shown)
         .map(|place| diff[place].shown(digits))
         .collect();
-    let more = format!("… {} lines more", diff.len() - lines.len());
+    let more = t!("… {hidden} lines more", hidden = diff.len() - lines.len());
     lines.push(TextLine::of(more, TextRole::Dim));
     lines
 }

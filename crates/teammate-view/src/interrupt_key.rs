@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::more;
+use crate::{more, t};
 
 /// So long the question is answered by the same key: one reads it first.
 const ASKED_FOR: Duration = Duration::from_secs(5);
@@ -70,18 +70,26 @@ impl InterruptKey {
         let shown = names.iter().take(NAMES_MAX).copied();
         let whose: Vec<&str> = shown.chain(others.as_deref()).collect();
         match whose.is_empty() {
-            true => format!("{key} once more interrupts all turns"),
-            false => format!("{key} once more interrupts all turns: {}", whose.join(", ")),
+            true => t!("{key} once more interrupts all turns", key),
+            false => t!(
+                "{key} once more interrupts all turns: {names}",
+                key,
+                names = whose.join(", ")
+            ),
         }
     }
 
     /// Says that all turns were interrupted, and what the next press does: with it the team pauses if this process runs it.
     pub fn done(key: &str, pauses: bool) -> String {
         let then = match pauses {
-            true => "unfinished turns go on next time",
-            false => "the team goes on",
+            true => t("unfinished turns go on next time"),
+            false => t("the team goes on"),
         };
-        format!("Interrupted all turns. {key} once more leaves; {then}")
+        t!(
+            "Interrupted all turns. {key} once more leaves; {then}",
+            key,
+            then
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! The team's mail as a person sees it: who wrote what to whom, and how far it came.
 
+use crate::t;
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
@@ -50,10 +51,10 @@ impl Receipt {
     /// In a word.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Queued => "queued",
-            Self::TakenBack => "taken back",
-            Self::Heard { .. } => "heard",
-            Self::Acted { .. } => "acted",
+            Self::Queued => t("queued"),
+            Self::TakenBack => t("taken back"),
+            Self::Heard { .. } => t("heard"),
+            Self::Acted { .. } => t("acted"),
         }
     }
 
@@ -170,7 +171,7 @@ impl MailLog {
                     self.act(&event.member, event.at, line);
                 }
             }
-            EventKind::TurnEnded { .. } => self.act(&event.member, event.at, "ended its turn"),
+            EventKind::TurnEnded { .. } => self.act(&event.member, event.at, t("ended its turn")),
             // Only mail is followed here, and what its recipients do after it.
             _ => {}
         }

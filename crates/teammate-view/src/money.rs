@@ -1,6 +1,7 @@
 //! Money and tokens in words: the same digits in every list and sum, so that parts add up to what stands below them. What is
 //! estimated has a mark, and what is unknown is never zero.
 
+use crate::t;
 use std::{collections::BTreeMap, fmt};
 
 use teammate_core::{
@@ -24,7 +25,7 @@ pub fn amount_or_unknown<'a>(
     models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
 ) -> String {
     let cost = prices.cost_of(models);
-    cost_text(&cost, prices).unwrap_or_else(|| UNKNOWN.to_owned())
+    cost_text(&cost, prices).unwrap_or_else(|| t(UNKNOWN).to_owned())
 }
 
 fn cost_text(cost: &Cost, prices: &Prices) -> Option<String> {
@@ -56,14 +57,17 @@ pub fn tokens(
 ) -> String {
     match count {
         Some(count) => marked(digits(count), is_estimated),
-        None => UNKNOWN.to_owned(),
+        None => t(UNKNOWN).to_owned(),
     }
 }
 
 /// All tokens of these answers, in and out, as `~12k tokens`.
 pub fn all_tokens(sum: &UsageTotal, digits: impl FnOnce(u64) -> String) -> String {
     let count = sum.known(sum.tokens());
-    format!("{} tokens", tokens(count, sum.is_estimated(), digits))
+    t!(
+        "{tokens} tokens",
+        tokens = tokens(count, sum.is_estimated(), digits)
+    )
 }
 
 /// How much of a context is used.

@@ -1,6 +1,7 @@
 //! The presence of a team on servers, as far as those say who were asked: which worker holds a member, and which do not
 //! answer.
 
+use crate::t;
 use std::collections::BTreeSet;
 
 use teammate_core::{
@@ -29,7 +30,7 @@ impl TeamView {
             // That says it of all of them.
             let is_news = self.presence().holder.is_some();
             return is_news
-                .then(|| "nobody runs the team now".to_owned())
+                .then(|| t("nobody runs the team now").to_owned())
                 .into_iter()
                 .collect();
         }
@@ -44,13 +45,13 @@ impl TeamView {
             // Of one that has nobody nothing depends.
             (!held.is_empty()).then(|| {
                 let held = held.join(", ");
-                format!("worker '{worker}' does not answer; it has {held}, whom another worker takes over if one can")
+                t!("worker '{worker}' does not answer; it has {held}, whom another worker takes over if one can", worker, held)
             })
         });
         // One that has left is none that answers again.
         let is_there = |worker: &&&WorkerName| places.worker(worker).is_some();
         let back = before.difference(&now).filter(is_there);
-        let back = back.map(|worker| format!("worker '{worker}' answers again"));
+        let back = back.map(|worker| t!("worker '{worker}' answers again", worker));
         lost.chain(back).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! One line for each member: what it does, since when, and what it needs.
 
+use crate::language::translated_sentence;
+use crate::t;
 use teammate_core::{
     MemberName, Timestamp,
     event::WaitsOn,
@@ -37,11 +39,11 @@ impl Sign {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Self::NeedsYou => "needs you",
-            Self::Failed => "failed",
-            Self::Works => "works",
-            Self::Waits => "waits",
-            Self::Rests => "rests",
+            Self::NeedsYou => t("needs you"),
+            Self::Failed => t("failed"),
+            Self::Works => t("works"),
+            Self::Waits => t("waits"),
+            Self::Rests => t("rests"),
         }
     }
 }
@@ -107,7 +109,7 @@ impl TeamView {
         is_cut_off.then(|| {
             (
                 Sign::Waits,
-                format!("worker '{worker}' does not answer"),
+                t!("worker '{worker}' does not answer", worker),
                 None,
             )
         })
@@ -118,27 +120,30 @@ impl TeamView {
             return None;
         }
         if !self.is_live() {
-            return Some((Sign::Rests, "paused".to_owned(), None));
+            return Some((Sign::Rests, t("paused").to_owned(), None));
         }
         let Some(doing) = self.story(&member.name).and_then(|story| story.doing()) else {
             let text = match member.phase {
                 MemberPhase::Starting if member.name.is_lead() => return None,
-                _ => member.phase.describe(),
+                _ => translated_sentence(&member.phase.describe()).into_owned(),
             };
             return Some((Sign::Works, text, None));
         };
         let task = self.team().board().task_of(&member.name);
         let of_task = task.map_or_else(String::new, |task| format!("{} ", task.id));
         let (sign, text) = match &doing.what {
-            DoingKind::Asks { round } => (Sign::Works, format!("asks its model, round {round}")),
-            DoingKind::Writes => (Sign::Works, "writes".to_owned()),
+            DoingKind::Asks { round } => (Sign::Works, t!("asks its model, round {round}", round)),
+            DoingKind::Writes => (Sign::Works, t("writes").to_owned()),
             DoingKind::Retries {
                 why,
                 attempt,
                 until,
             } => {
                 let seconds = until.millis_since(self.now()).div_ceil(1_000);
-                (Sign::Waits, format!("try {attempt} in {seconds} s: {why}"))
+                (
+                    Sign::Waits,
+                    t!("try {attempt} in {seconds} s: {why}", attempt, seconds, why),
+                )
             }
             DoingKind::Runs { tool, summary, .. } => {
                 let text = match &doing.progress {
@@ -147,7 +152,7 @@ impl TeamView {
                 };
                 (Sign::Works, text)
             }
-            DoingKind::WaitsFor { .. } => (Sign::NeedsYou, "waits for your answer".to_owned()),
+            DoingKind::WaitsFor { .. } => (Sign::NeedsYou, t("waits for your answer").to_owned()),
         };
         Some((sign, format!("{of_task}{text}"), Some(doing.since)))
     }
@@ -157,9 +162,9 @@ impl TeamView {
         let waits = self.story(&member.name)?.waits()?;
         let id = waits.id.as_deref().unwrap_or_default();
         let (sign, what) = match waits.on {
-            WaitsOn::Task => (Sign::Rests, format!("waits for task {id}")),
-            WaitsOn::Job => (Sign::Waits, format!("waits for {id} in the background")),
-            WaitsOn::Model => (Sign::Waits, "waits for its model".to_owned()),
+            WaitsOn::Task => (Sign::Rests, t!("waits for task {id}", id)),
+            WaitsOn::Job => (Sign::Waits, t!("waits for {id} in the background", id)),
+            WaitsOn::Model => (Sign::Waits, t("waits for its model").to_owned()),
             // A need says it, or it is how every member rests.
             WaitsOn::Permission | WaitsOn::Plan | WaitsOn::Budget | WaitsOn::Mail => return None,
         };
@@ -186,12 +191,12 @@ fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
 
 fn resting(member: &Member) -> (Sign, String, Option<Timestamp>) {
     let text = match &member.phase {
-        MemberPhase::Starting => "has nothing to do yet".to_owned(),
+        MemberPhase::Starting => t("has nothing to do yet").to_owned(),
         MemberPhase::Idle {
             why: EndReason::Done,
             ..
-        } => member.with_remark("rests".to_owned()),
-        phase => member.with_remark(phase.describe()),
+        } => member.with_remark(t("rests").to_owned()),
+        phase => member.with_remark(translated_sentence(&phase.describe()).into_owned()),
     };
     (Sign::Rests, text, None)
 }

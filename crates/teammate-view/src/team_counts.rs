@@ -1,5 +1,6 @@
 //! How many members work, and how many wait for the user: the same numbers in every heading.
 
+use crate::t;
 use serde::Serialize;
 
 use crate::{RosterLine, Sign, TeamView, counted};
@@ -38,17 +39,21 @@ impl TeamCounts {
         let mut words = vec![counted(self.work as u64, "works", "work")];
         if self.wait_for_you > 0 {
             let waits = counted(self.wait_for_you as u64, "waits", "wait");
-            words.push(format!("{waits} for {user}"));
+            words.push(t!("{waits} for {user}", waits, user));
         }
         if self.failed > 0 {
-            words.push(format!("{} failed", self.failed));
+            words.push(t!("{failed} failed", failed = self.failed));
         }
-        words.join(", ")
+        words.join(t(", "))
     }
 
     /// The counts behind the number of members, as a heading: `Team: 6, 1 works, 4 wait for you`.
     pub fn title(&self, user: &str) -> String {
-        format!("Team: {}, {}", self.members, self.in_words(user))
+        t!(
+            "Team: {members}, {words}",
+            members = self.members,
+            words = self.in_words(user)
+        )
     }
 
     /// The head of a group of members that are alike: `40 work`.
@@ -69,7 +74,11 @@ impl TeamCounts {
 
     /// The words before the names of members that rest.
     pub fn resting(&self) -> String {
-        format!("{} {} rest: ", Sign::Rests.as_char(), self.rest)
+        t!(
+            "{sign} {count} rest: ",
+            sign = Sign::Rests.as_char(),
+            count = self.rest
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 //! Troubles that the user should look at and nobody answers: a trouble waits for nothing, so it is no [`crate::Need`], and
 //! calls nobody.
 
+use crate::t;
 use std::{collections::BTreeMap, time::Duration};
 
 use teammate_core::{
@@ -55,13 +56,23 @@ impl Trouble {
     pub fn in_a_sentence(&self, now: Timestamp) -> String {
         let Self { member, about, .. } = self;
         match &self.kind {
-            TroubleKind::DamagedLines => format!("{member} has damaged lines: {about}"),
+            TroubleKind::DamagedLines => t!("{member} has damaged lines: {about}", member, about),
             TroubleKind::MergeConflict { worktree } => {
-                format!("{member} could not merge the worktree {worktree}: conflicts in {about}")
+                t!(
+                    "{member} could not merge the worktree {worktree}: conflicts in {about}",
+                    member,
+                    worktree,
+                    about
+                )
             }
             TroubleKind::SilentCall(_) => {
                 let minutes = now.millis_since(self.since) / 60_000;
-                format!("{member} has said nothing for {minutes} min, in {about}")
+                t!(
+                    "{member} has said nothing for {minutes} min, in {about}",
+                    member,
+                    minutes,
+                    about
+                )
             }
         }
     }

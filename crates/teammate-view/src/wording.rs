@@ -1,6 +1,8 @@
 //! How what happened is said in a line: the same words in plain lines, in the log and in the full screen. Who it is about stands
 //! before the line, which each face adds; where a question is answered, and how, is for each face to say. The lines are clean.
 
+use crate::language::translated_sentence;
+use crate::t;
 use teammate_core::{
     Sender,
     board::{TaskEvent, TaskId},
@@ -34,53 +36,55 @@ pub(crate) fn plain(text: &str) -> TextLine {
 pub fn sender_name(sender: &Sender, user: &str) -> String {
     match sender {
         Sender::User => user.to_owned(),
-        Sender::System => "the team".to_owned(),
+        Sender::System => t("the team").to_owned(),
         Sender::Member(name) => name.to_string(),
-        Sender::Unverified(_) => format!("{sender} (unverified)"),
+        Sender::Unverified(_) => t!("{sender} (unverified)", sender),
     }
 }
 
 /// A member was spawned or woken.
 pub(crate) fn member_began(role: &str, woken: bool) -> TextLine {
-    let word = if woken { "woken" } else { "spawned" };
+    let word = if woken { t("woken") } else { t("spawned") };
     plain(&format!("{word} ({role})"))
 }
 
 /// The role of a member, and the external agent that answers it if one does.
 pub(crate) fn member_role(role: &str, model: Option<&ModelRef>) -> String {
     match model.filter(|model| model.provider == AGENT_PROVIDER) {
-        Some(agent) => format!("{role}, by {}", agent.name),
+        Some(agent) => t!("{role}, by {name}", role, name = agent.name),
         None => role.to_owned(),
     }
 }
 
 /// A member's loop ended.
 pub(crate) fn member_stopped(how: &str) -> TextLine {
-    plain(&format!("stopped: {how}"))
+    plain(&t!("stopped: {how}", how = translated_sentence(how)))
 }
 
 pub(crate) fn turn_ended(why: &EndReason, result: &str) -> TextLine {
     match why {
-        EndReason::Done => marked("done:", TextRole::Good, &format!(" {result}")),
-        EndReason::Interrupted => plain("interrupted; send it a message to continue"),
-        EndReason::Failed { what } => marked("failed:", TextRole::Bad, &format!(" {what}")),
-        EndReason::Limit { what } => plain(what),
-        EndReason::Waiting { what } => plain(&format!("waits for {what}")),
+        EndReason::Done => marked(t("done:"), TextRole::Good, &format!(" {result}")),
+        EndReason::Interrupted => plain(t("interrupted; send it a message to continue")),
+        EndReason::Failed { what } => marked(t("failed:"), TextRole::Bad, &format!(" {what}")),
+        EndReason::Limit { what } => plain(&translated_sentence(what)),
+        EndReason::Waiting { what } => {
+            plain(&t!("waits for {what}", what = translated_sentence(what)))
+        }
     }
 }
 
 /// A request failed and is sent again.
 pub(crate) fn model_retries(why: &str, after_ms: u64, attempt: u32) -> TextLine {
     let when = match after_ms {
-        0 => "when others are through".to_owned(),
+        0 => t("when others are through").to_owned(),
         pause => format!("in {:.1} s", (pause as f64 / 1000.0).max(0.1)),
     };
-    plain(&format!("{why}; try {attempt} {when}"))
+    plain(&t!("{why}; try {attempt} {when}", why, attempt, when))
 }
 
 /// A member goes on with another model.
 pub(crate) fn model_changed(from: &str, to: &str, why: &str) -> TextLine {
-    let text = format!("goes on with {to} instead of {from}: {why}");
+    let text = t!("goes on with {to} instead of {from}: {why}", to, from, why);
     marked(&text, TextRole::Strong, "")
 }
 
@@ -88,13 +92,21 @@ pub(crate) fn model_changed(from: &str, to: &str, why: &str) -> TextLine {
 pub(crate) fn conversation_compacted(how: Compaction, before: u64, after: u64) -> TextLine {
     let text = match how {
         Compaction::Shortened => {
-            format!("context about {before} -> about {after} tokens: old tool outputs shortened")
+            t!(
+                "context about {before} -> about {after} tokens: old tool outputs shortened",
+                before,
+                after
+            )
         }
         Compaction::Summarized => {
-            format!("context about {before} -> about {after} tokens: conversation summarized")
+            t!(
+                "context about {before} -> about {after} tokens: conversation summarized",
+                before,
+                after
+            )
         }
         Compaction::Failed => {
-            "compaction failed: the model returned no usable summary; nothing is lost".to_owned()
+            t("compaction failed: the model returned no usable summary; nothing is lost").to_owned()
         }
     };
     marked(&text, TextRole::Dim, "")
@@ -119,28 +131,28 @@ pub(crate) fn call_started(tool: &str, summary: &str) -> TextLine {
 }
 
 pub(crate) fn call_failed(tool: &str, summary: &str) -> TextLine {
-    marked("failed", TextRole::Bad, &format!(" {tool}: {summary}"))
+    marked(t("failed"), TextRole::Bad, &format!(" {tool}: {summary}"))
 }
 
 /// A call did not run: its first words say who or what refused it.
 pub(crate) fn call_refused(tool: &str, summary: &str) -> TextLine {
-    marked("refused", TextRole::Bad, &format!(" {tool}: {summary}"))
+    marked(t("refused"), TextRole::Bad, &format!(" {tool}: {summary}"))
 }
 
 pub(crate) fn subagent_began(title: &str) -> TextLine {
-    plain(&format!("begins: {title}"))
+    plain(&t!("begins: {title}", title))
 }
 
 pub(crate) fn subagent_ended(ok: bool, summary: &str) -> TextLine {
     let (word, role) = match ok {
-        true => ("done:", TextRole::Good),
-        false => ("failed:", TextRole::Bad),
+        true => (t("done:"), TextRole::Good),
+        false => (t("failed:"), TextRole::Bad),
     };
     marked(word, role, &format!(" {summary}"))
 }
 
 pub(crate) fn job_started(job: JobId, title: &str) -> TextLine {
-    plain(&format!("{job} in the background: {title}"))
+    plain(&t!("{job} in the background: {title}", job, title))
 }
 
 pub(crate) fn job_ended(job: JobId, title: &str, end: &JobEnd) -> TextLine {
@@ -149,7 +161,7 @@ pub(crate) fn job_ended(job: JobId, title: &str, end: &JobEnd) -> TextLine {
         JobEnd::Failed | JobEnd::Lost => TextRole::Bad,
         JobEnd::Stopped { .. } => TextRole::Plain,
     };
-    marked(&end.to_string(), role, &format!(" {job}: {title}"))
+    marked(t(&end.to_string()), role, &format!(" {job}: {title}"))
 }
 
 /// The receipt for the user's answer: `denied: req_000002, run rm -rf build`. It begins with the answer, so that a refusal cannot be
@@ -158,18 +170,18 @@ pub(crate) fn job_ended(job: JobId, title: &str, end: &JobEnd) -> TextLine {
 pub fn answer_receipt(request: &Request, answer: &Answer, besides: usize) -> String {
     let is_plan = request.plan().is_some();
     let word = match answer {
-        Answer::Approve { .. } if is_plan => "approved",
-        Answer::Approve { always: None, .. } => "allowed once",
+        Answer::Approve { .. } if is_plan => t("approved"),
+        Answer::Approve { always: None, .. } => t("allowed once"),
         Answer::Approve {
             always: Some(breadth),
             ..
         } => match breadth {
-            Breadth::Exact => "allowed from now on",
-            Breadth::Prefix => "allowed with this prefix from now on",
-            Breadth::Tool => "this tool allowed until the team is closed",
+            Breadth::Exact => t("allowed from now on"),
+            Breadth::Prefix => t("allowed with this prefix from now on"),
+            Breadth::Tool => t("this tool allowed until the team is closed"),
         },
-        Answer::Reject { .. } if is_plan => "rejected",
-        Answer::Reject { .. } => "denied",
+        Answer::Reject { .. } if is_plan => t("rejected"),
+        Answer::Reject { .. } => t("denied"),
     };
     let more = and_more(besides);
     clean_line(&format!(
@@ -182,13 +194,14 @@ pub fn answer_receipt(request: &Request, answer: &Answer, besides: usize) -> Str
 /// How a question ended that was not answered here: `denied: req_000002, run rm -rf build (rejected by the user)`.
 pub fn settled_receipt(request: &Request) -> String {
     let word = match request.state.kind() {
-        RequestStateKind::Pending => "waits",
-        RequestStateKind::Approved => "allowed",
-        RequestStateKind::Rejected => "denied",
-        RequestStateKind::Expired => "expired",
-        RequestStateKind::Cancelled => "withdrawn",
+        RequestStateKind::Pending => t("waits"),
+        RequestStateKind::Approved => t("allowed"),
+        RequestStateKind::Rejected => t("denied"),
+        RequestStateKind::Expired => t("expired"),
+        RequestStateKind::Cancelled => t("withdrawn"),
     };
     let (id, about, how) = (request.id, request.summary(), request.describe());
+    let how = translated_sentence(&how);
     clean_line(&format!("{word}: {id}, {about} ({how})"))
 }
 
@@ -196,14 +209,14 @@ pub fn settled_receipt(request: &Request) -> String {
 pub(crate) fn and_more(besides: usize) -> String {
     match besides {
         0 => String::new(),
-        besides => format!(" and {besides} more"),
+        besides => t!(" and {besides} more", besides),
     }
 }
 
 /// A permission question, where its whole text is shown elsewhere.
 pub(crate) fn asks_permission(question: u64, tool: &str) -> TextLine {
     let id = RequestId::new(question);
-    plain(&format!("asks for permission: {tool} ({id})"))
+    plain(&t!("asks for permission: {tool} ({id})", tool, id))
 }
 
 /// Who answered, in a word or two: `user`, `user on phone`.
@@ -221,16 +234,16 @@ pub(crate) fn question_answered(
     let id = RequestId::new(question);
     let about = about.map_or_else(String::new, |about| format!(": {about}"));
     plain(&match (allowed, by) {
-        (true, by) => format!("allowed ({by}, {id}){about}"),
-        (false, "nobody") => format!("question withdrawn ({id}){about}"),
-        (false, by) => format!("denied ({by}, {id}){about}"),
+        (true, by) => t!("allowed ({by}, {id}){about}", by, id, about),
+        (false, "nobody") => t!("question withdrawn ({id}){about}", id, about),
+        (false, by) => t!("denied ({by}, {id}){about}", by, id, about),
     })
 }
 
 /// A call was refused because nobody could be asked.
 pub(crate) fn question_refused(tool: &str, shows: &str, hint: &str) -> TextLine {
     marked(
-        "refused",
+        t("refused"),
         TextRole::Bad,
         &format!(" {tool}: {shows}. {hint}"),
     )
@@ -246,9 +259,9 @@ pub(crate) fn request_opened(
     let first = shows.lines().find(|line| !line.trim().is_empty());
     let first = first.unwrap_or_default();
     let rest = match kind {
-        RequestKind::Shutdown => format!(" asks: {first}"),
-        RequestKind::Plan => format!(" submits a plan to {to}: {first}"),
-        RequestKind::Permission => format!(" asks {to}: {first}"),
+        RequestKind::Shutdown => t!(" asks: {first}", first),
+        RequestKind::Plan => t!(" submits a plan to {to}: {first}", to, first),
+        RequestKind::Permission => t!(" asks {to}: {first}", to, first),
     };
     marked(&request.to_string(), TextRole::Dim, &rest)
 }
@@ -263,7 +276,7 @@ pub(crate) fn request_settled(
     // A member that was stopped without its agreement: the rest says that, and nothing has expired for the user.
     let what = match (kind, state) {
         (RequestKind::Shutdown, RequestStateKind::Expired) => format!("{request} {kind}"),
-        _ => format!("{request} {kind} {}", state.as_str()),
+        _ => format!("{request} {} {}", t(&kind.to_string()), t(state.as_str())),
     };
     let role = match state {
         RequestStateKind::Approved => TextRole::Good,
@@ -271,7 +284,12 @@ pub(crate) fn request_settled(
         RequestStateKind::Pending | RequestStateKind::Cancelled => TextRole::Plain,
     };
     let rest = how.strip_prefix(state.as_str()).unwrap_or_default();
-    marked(&what, role, rest)
+    let said = translated_sentence(how);
+    let rest = match said == how {
+        true => rest.to_owned(),
+        false => format!(" ({said})"),
+    };
+    marked(&what, role, &rest)
 }
 
 /// The change of a task, in a few words; nothing, if it is not worth a line.
@@ -280,28 +298,37 @@ pub(crate) fn task_changed(id: TaskId, subject: &str, change: &TaskEvent) -> Opt
     let bad = |word, rest: &str| marked(word, TextRole::Bad, rest);
     Some(match change {
         TaskEvent::Created { blocked_by, .. } => match blocked_by.is_empty() {
-            true => plain(&format!("created {id}: {subject}")),
+            true => plain(&t!("created {id}: {subject}", id, subject)),
             false => {
                 let after: Vec<String> = blocked_by.iter().map(ToString::to_string).collect();
-                plain(&format!(
-                    "created {id} (after {}): {subject}",
-                    after.join(", ")
+                plain(&t!(
+                    "created {id} (after {after}): {subject}",
+                    id,
+                    after = after.join(", "),
+                    subject
                 ))
             }
         },
-        TaskEvent::Assigned { to, .. } => plain(&format!("assigned {id} to {to}: {subject}")),
-        TaskEvent::Claimed { .. } => plain(&format!("claimed {id}: {subject}")),
-        TaskEvent::CheckFailed { .. } => bad("failed", &format!(" the check of {id}: {subject}")),
-        TaskEvent::Released { why, .. } => plain(&format!("gave back {id} ({why}): {subject}")),
+        TaskEvent::Assigned { to, .. } => {
+            plain(&t!("assigned {id} to {to}: {subject}", id, to, subject))
+        }
+        TaskEvent::Claimed { .. } => plain(&t!("claimed {id}: {subject}", id, subject)),
+        TaskEvent::CheckFailed { .. } => bad(
+            t("failed"),
+            &t!(" the check of {id}: {subject}", id, subject),
+        ),
+        TaskEvent::Released { why, .. } => {
+            plain(&t!("gave back {id} ({why}): {subject}", id, why, subject))
+        }
         TaskEvent::Completed { result, .. } if result.is_empty() => {
-            good("completed", &format!(" {id}: {subject}"))
+            good(t("completed"), &format!(" {id}: {subject}"))
         }
         TaskEvent::Completed { result, .. } => {
-            good("completed", &format!(" {id}: {subject}: {result}"))
+            good(t("completed"), &format!(" {id}: {subject}: {result}"))
         }
-        TaskEvent::Failed { why, .. } => bad("failed", &format!(" {id}: {subject}: {why}")),
-        TaskEvent::Reopened { .. } => plain(&format!("reopened {id}: {subject}")),
-        TaskEvent::Deleted { .. } => plain(&format!("deleted {id}: {subject}")),
+        TaskEvent::Failed { why, .. } => bad(t("failed"), &format!(" {id}: {subject}: {why}")),
+        TaskEvent::Reopened { .. } => plain(&t!("reopened {id}: {subject}", id, subject)),
+        TaskEvent::Deleted { .. } => plain(&t!("deleted {id}: {subject}", id, subject)),
         TaskEvent::Edited { .. } | TaskEvent::Renewed { .. } | TaskEvent::Nudged => return None,
     })
 }
@@ -309,7 +336,10 @@ pub(crate) fn task_changed(id: TaskId, subject: &str, change: &TaskEvent) -> Opt
 /// The change of a task in a member's story, which leaves out no change, and where it stands also if somebody else made it.
 pub(crate) fn task_in_story(id: TaskId, subject: &str, change: &TaskEvent) -> TextLine {
     let Some(text) = task_changed(id, subject, change) else {
-        return plain(&format!("{id} {subject}: {}", change.describe()));
+        return plain(&format!(
+            "{id} {subject}: {}",
+            translated_sentence(&change.describe())
+        ));
     };
     match change.by() {
         Some(Sender::Member(_)) | None => text,

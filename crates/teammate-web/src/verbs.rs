@@ -5,6 +5,7 @@ mod asked;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use teammate_core::request::RequestId;
+use teammate_view::t;
 use teammate_view::{Choices, Verb, VerbAnswer, VerbRefusal};
 
 pub(crate) use self::asked::Asked;
@@ -16,8 +17,9 @@ pub(crate) async fn ask(feed: &TeamFeed, verb: Verb) -> AnsweredVerb {
     } = &verb
         && has_digest(feed, *request)
     {
-        let why = format!(
-            "{request} is answered with the digest that was shown (`saw`); look at it again. Nothing was answered"
+        let why = t!(
+            "{request} is answered with the digest that was shown (`saw`); look at it again. Nothing was answered",
+            request
         );
         return refused(StatusCode::GONE, &why);
     }
@@ -28,7 +30,7 @@ pub(crate) async fn ask(feed: &TeamFeed, verb: Verb) -> AnsweredVerb {
         }
         Ok(VerbAnswer::GoesOn(_)) => refused(
             StatusCode::UNPROCESSABLE_ENTITY,
-            "this goes on at a terminal: `teammate` opens it there",
+            t("this goes on at a terminal: `teammate` opens it there"),
         ),
         Err(why) => refused(status(&why), &why.into_text()),
     }

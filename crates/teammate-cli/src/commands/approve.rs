@@ -7,6 +7,7 @@ use teammate::{
     json::whole_request_json,
     request::{Answer, Request, RequestId, RequestState},
 };
+use teammate_view::t;
 use teammate_view::{AnswerChoice, SeenRequest, answer_receipt};
 
 use super::{
@@ -121,10 +122,15 @@ pub(super) async fn answer_seen(
     if let RequestState::Approved(approval) = &request.state {
         let rule = approval.always.and_then(|breadth| {
             let rule = clean_line(request.offers().of(breadth)?);
-            Some(format!("'{rule}' is allowed {}", breadth.lasts()))
+            Some(t!(
+                "'{rule}' is allowed {lasts}",
+                rule,
+                lasts = breadth.lasts()
+            ))
         });
         let mode = approval.mode.zip(request.from.name());
-        let mode = mode.map(|(mode, author)| format!("{author}'s permission mode is now '{mode}'"));
+        let mode = mode
+            .map(|(mode, author)| t!("{author}'s permission mode is now '{mode}'", author, mode));
         lines.extend(rule.into_iter().chain(mode));
     }
     lines.extend(call.if_saved().await);

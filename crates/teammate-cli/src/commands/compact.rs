@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::json;
 use teammate::handle;
+use teammate_view::t;
 
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
 
@@ -35,7 +36,7 @@ impl TeamVerb for Compact {
             call.team.ask(compact).await.map(|()| member)
         };
         let member = done.await.context("Not compacted")?;
-        let line = format!("{member} makes its conversation shorter");
+        let line = t!("{member} makes its conversation shorter", member);
         VerbOutput::of(json!({ "compacts": member, "focus": focus }), vec![line])
     }
 }

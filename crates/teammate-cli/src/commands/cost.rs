@@ -1,6 +1,7 @@
 //! `cost`: what the team has spent.
 
 use clap::Args;
+use teammate_view::t;
 
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::{cost_json, cost_lines};
@@ -25,9 +26,9 @@ impl TeamVerb for Cost {
         };
         let mut lines = Vec::new();
         if let Some(team) = hosted {
-            lines.push("Since the team was opened:".to_owned());
+            lines.push(t("Since the team was opened:").to_owned());
             lines.extend(cost_lines(&team.session_spending(), &prices));
-            lines.push("In all runs of the team:".to_owned());
+            lines.push(t("In all runs of the team:").to_owned());
         }
         lines.extend(cost_lines(&spending, &prices));
         VerbOutput::of(cost_json(&spending, &prices), lines)

@@ -5,6 +5,7 @@ use std::{
     process::ExitCode,
     time::Instant,
 };
+use teammate_view::t;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -105,11 +106,15 @@ impl Verb for Demo {
             write(&dir.join(name), content)?;
         }
         let style = Style::for_stdout();
-        print_line(style.bold(&format!("Demo '{}' in {}", self.name, dir.display())));
+        print_line(style.bold(&t!(
+            "Demo '{name}' in {dir}",
+            name = self.name,
+            dir = dir.display()
+        )));
         print_line(style.dim(
-            "A built-in scripted model (play.json) plays the members; the agent loop, mail, shell and files are real.",
+            t("A built-in scripted model (play.json) plays the members; the agent loop, mail, shell and files are real."),
         ));
-        print_line(format!("\n{} {}\n", style.dim("you:"), play.prompt));
+        print_line(format!("\n{} {}\n", style.dim(t("you:")), play.prompt));
         let model = ModelRef {
             provider: "scripted".to_owned(),
             name: script.display().to_string(),
@@ -171,26 +176,26 @@ async fn run_play(options: &crate::settings::Options, prompt: &str, dir: &Path) 
 /// Prints what was made, where, and how long it took.
 fn print_summary(tally: &RunStats, seconds: f64, dir: &Path) -> anyhow::Result<()> {
     let style = Style::for_stdout();
-    print_line(format!("\n{}", style.bold("Made:")));
+    print_line(format!("\n{}", style.bold(t("Made:"))));
     let mut names: Vec<_> = std::fs::read_dir(dir)?.filter_map(Result::ok).collect();
     names.sort_by_key(std::fs::DirEntry::file_name);
     for entry in names {
         let (path, data) = (entry.path(), entry.metadata()?);
         let what = if data.is_dir() {
-            "the team".to_owned()
+            t("the team").to_owned()
         } else {
-            format!("{} bytes", data.len())
+            t!("{size} bytes", size = data.len())
         };
         print_line(format!("  {}  {}", path.display(), style.dim(&what)));
     }
     print_line(format!(
         "{} {}",
-        style.bold("Took:"),
+        style.bold(t("Took:")),
         summary(tally, seconds)
     ));
-    print_line(format!(
-        "Look around: teammate --dir {0} team · teammate --dir {0} log",
-        dir.display()
+    print_line(t!(
+        "Look around: teammate --dir {dir} team · teammate --dir {dir} log",
+        dir = dir.display()
     ));
     Ok(())
 }

@@ -9,6 +9,7 @@ mod server;
 mod team;
 
 use std::{path::Path, process::ExitCode};
+use teammate_view::t;
 
 use clap::Args;
 use teammate::{
@@ -122,18 +123,18 @@ fn shown(found: Vec<Finding>) -> ExitCode {
 fn configuration(place: &CliContext) -> Finding {
     let Some(path) = place.options.config_path() else {
         return Finding::Note(
-            "no place for a configuration file was found (HOME is not set)".to_owned(),
+            t("no place for a configuration file was found (HOME is not set)").to_owned(),
         );
     };
     match place.options.providers() {
-        Ok(_) if path.exists() => Finding::Good(format!("configuration: {}", path.display())),
-        Ok(_) => Finding::Note(format!(
-            "no configuration file ({} would be read)",
-            path.display()
+        Ok(_) if path.exists() => Finding::Good(t!("configuration: {path}", path = path.display())),
+        Ok(_) => Finding::Note(t!(
+            "no configuration file ({path} would be read)",
+            path = path.display()
         )),
         Err(error) => Finding::Bad {
             what: format!("{error:#}"),
-            hint: "correct or remove it".to_owned(),
+            hint: t("correct or remove it").to_owned(),
         },
     }
 }
@@ -148,37 +149,41 @@ fn disk(dir: &Path) -> Finding {
     // Gone or never made.
     let _ = std::fs::remove_file(&path);
     match tried {
-        Ok(()) => Finding::Good(format!("{} can be written and synced", dir.display())),
+        Ok(()) => Finding::Good(t!("{path} can be written and synced", path = dir.display())),
         Err(error) => Finding::Bad {
-            what: format!("{} cannot be written: {error}", dir.display()),
-            hint: "choose another directory with --dir".to_owned(),
+            what: t!(
+                "{path} cannot be written: {error}",
+                path = dir.display(),
+                error
+            ),
+            hint: t("choose another directory with --dir").to_owned(),
         },
     }
 }
 
 fn file_system(dir: &Path) -> Finding {
     match platform::file_system(dir) {
-        Some(kind) if kind.is_trusted => Finding::Good(format!("file system: {}", kind.name)),
+        Some(kind) if kind.is_trusted => Finding::Good(t!("file system: {kind}", kind = kind.name)),
         Some(kind) => Finding::Bad {
-            what: format!(
-                "file system: {}; locks and syncs are not reliable there",
-                kind.name
+            what: t!(
+                "file system: {kind}; locks and syncs are not reliable there",
+                kind = kind.name
             ),
-            hint: "keep the workspace on a local disk".to_owned(),
+            hint: t("keep the workspace on a local disk").to_owned(),
         },
-        None => Finding::Note("file system: unknown type; locks may not work".to_owned()),
+        None => Finding::Note(t("file system: unknown type; locks may not work").to_owned()),
     }
 }
 
 fn free_space(dir: &Path) -> Option<Finding> {
     let free = platform::free_bytes(dir)?;
-    let text = format!("free space: {} MiB", free / (1024 * 1024));
+    let text = t!("free space: {space} MiB", space = free / (1024 * 1024));
     Some(if free >= FREE_MIN {
         Finding::Good(text)
     } else {
         Finding::Bad {
             what: text,
-            hint: "free some space: mail and transcripts need it".to_owned(),
+            hint: t("free some space: mail and transcripts need it").to_owned(),
         }
     })
 }
@@ -186,8 +191,11 @@ fn free_space(dir: &Path) -> Option<Finding> {
 /// How well commands are held, and where they connect.
 fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> {
     let asked = place.options.sandbox().map_err(|error| Finding::Bad {
-        what: format!("the sandbox cannot be set up: {error:#}"),
-        hint: "correct the configuration".to_owned(),
+        what: t!(
+            "the sandbox cannot be set up: {error}",
+            error = format!("{error:#}")
+        ),
+        hint: t("correct the configuration").to_owned(),
     });
     let held = asked.and_then(|asked| match policy {
         Some(policy) => policy::held(policy, asked),
@@ -208,13 +216,16 @@ fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
         .as_ref()
         .is_ok_and(|strength| strength.has_control_groups)
     {
-        true => "control groups count memory and processes",
-        false => "it is looked at four times a second, without control groups",
+        true => t("control groups count memory and processes"),
+        false => t("it is looked at four times a second, without control groups"),
     };
     let held = match strength {
         Err(failure) => Finding::Bad {
-            what: format!("no command can run: the sandbox could not {failure}"),
-            hint: "start the team with --sandbox off, if that is what you want".to_owned(),
+            what: t!(
+                "no command can run: the sandbox could not {failure}",
+                failure
+            ),
+            hint: t("start the team with --sandbox off, if that is what you want").to_owned(),
         },
         Ok(strength) => match strength.level {
             Level::Full => Finding::Good(strength.to_string()),
@@ -229,7 +240,13 @@ fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
     };
     let connects = level.map(|level| Finding::Note(connections(network, level)));
     let limited = level.filter(|level| *level != Level::Off);
-    let uses = limited.map(|_| Finding::Note(format!("limits: {}; {counts}", allowance(&limits))));
+    let uses = limited.map(|_| {
+        Finding::Note(t!(
+            "limits: {limits}; {counts}",
+            limits = allowance(&limits),
+            counts
+        ))
+    });
     let member_uses = limited.map(|_| Finding::Note(member_allowance(&member_limits)));
     let notes = [connects, uses, member_uses].into_iter().flatten();
     [held].into_iter().chain(notes).collect()
@@ -238,13 +255,13 @@ fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
 /// Where commands connect.
 fn connections(network: NetworkRule, level: Level) -> String {
     match (network, level) {
-        (_, Level::Full) => format!("network: {}", connects(network)),
+        (_, Level::Full) => t!("network: {hosts}", hosts = connects(network)),
         (NetworkRule::Nowhere, Level::Landlock) => {
-            "network: commands make no TCP connections; other kinds are not held at this level"
+            t("network: commands make no TCP connections; other kinds are not held at this level")
                 .to_owned()
         }
         (NetworkRule::Machine, _) | (_, Level::Landlock | Level::None | Level::Off) => {
-            "network: commands connect wherever this machine does: only the full sandbox holds them to hosts".to_owned()
+            t("network: commands connect wherever this machine does: only the full sandbox holds them to hosts").to_owned()
         }
     }
 }

@@ -6,6 +6,7 @@ mod history;
 mod hosted;
 
 use std::{io::IsTerminal as _, sync::Arc};
+use teammate_view::t;
 
 use teammate::{
     Budget, Conversation, Timestamp, UserMessage,
@@ -178,11 +179,11 @@ fn print_left(last: Option<String>, how: &str) {
 fn left_attached(leave: ScreenEnd, is_run: bool) -> &'static str {
     match leave {
         ScreenEnd::Asked(_) | ScreenEnd::HandOver(_) if !is_run => {
-            "The team is as it was. `teammate resume` continues it"
+            t("The team is as it was. `teammate resume` continues it")
         }
         ScreenEnd::Asked(_) | ScreenEnd::HandOver(_) => {
-            "The team goes on. `teammate` comes back to it, `teammate stop` pauses it"
+            t("The team goes on. `teammate` comes back to it, `teammate stop` pauses it")
         }
-        ScreenEnd::Ended => "The team was closed. `teammate resume` continues",
+        ScreenEnd::Ended => t("The team was closed. `teammate resume` continues"),
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use teammate::{RunOutcome, TeamError};
 use teammate_view::{language::translated_sentence, t};
 
-use super::{bare_job, features, help};
+use super::{bare_job, features, translated_help};
 use crate::{
     hint::hint,
     screen::{Style, clean, print_error_text, write_clean},
@@ -27,7 +27,7 @@ pub(super) fn lost(why: &std::io::Error) -> ExitCode {
 /// Prints what is wrong with the command line, or the help that it asks for.
 pub(super) fn print_usage_error(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        let said = help::translated_error(&error.render().to_string());
+        let said = translated_help::translated_error(&error.render().to_string());
         write_clean(&mut std::io::stderr(), &said);
         let is_job = || bare_job::looks_like_a_job(error);
         let job = || is_job().then(|| "to give the lead a job: teammate run \"...\"".to_owned());

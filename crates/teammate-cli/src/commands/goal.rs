@@ -9,6 +9,8 @@ use teammate::{
     handle::{EndGoal, SetGoal},
 };
 
+use teammate_view::t;
+
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::{clean, clean_line};
 
@@ -59,21 +61,27 @@ impl TeamVerb for GoalVerb {
             ("", None) => show(call.team.state().await?.as_ref()),
             (END, None) => {
                 let goal = call.team.ask(EndGoal).await?;
-                let line = format!("Gave up {}: {}", goal.id, first_line(&goal));
+                let line = t!(
+                    "Gave up {id}: {text}",
+                    id = goal.id,
+                    text = first_line(&goal)
+                );
                 VerbOutput::of(json!({ "ended": goal.id }), vec![line])
             }
             (_, Some(goal)) => {
                 let goal = call.team.ask(goal).await?;
-                let mut lines = vec![format!(
-                    "The team goes on for {} until `{}` exits 0, {} tries at most",
-                    goal.id,
-                    clean_line(&goal.check),
-                    goal.tries_max
+                let mut lines = vec![t!(
+                    "The team goes on for {id} until `{check}` exits 0, {most} tries at most",
+                    id = goal.id,
+                    check = clean_line(&goal.check),
+                    most = goal.tries_max
                 )];
                 lines.extend(call.if_saved().await);
                 VerbOutput::of(goal_json(&goal), lines)
             }
-            (_, None) => bail!("say when it is reached: --until 'COMMAND', which exits 0 then"),
+            (_, None) => bail!(t(
+                "say when it is reached: --until 'COMMAND', which exits 0 then"
+            )),
         }
     }
 }
@@ -91,21 +99,28 @@ impl Until {
 
 fn show(team: &TeamState) -> anyhow::Result<VerbOutput> {
     let Some(goal) = team.goals().last() else {
-        let none = "No goal. Set one: goal \"TEXT\" --until 'CHECK'".to_owned();
+        let none = t("No goal. Set one: goal \"TEXT\" --until 'CHECK'").to_owned();
         return VerbOutput::of(Value::Null, vec![none]);
     };
     let how = match &goal.end {
-        None if team.goal_in_force().is_some() => "the team goes on for it".to_owned(),
-        None => "open; the team goes on for it when the lead has ended a turn by itself".to_owned(),
+        None if team.goal_in_force().is_some() => t("the team goes on for it").to_owned(),
+        None => {
+            t("open; the team goes on for it when the lead has ended a turn by itself").to_owned()
+        }
         Some(end) => end.describe(),
     };
     let mut lines = vec![
         format!("{}: {}", goal.id, first_line(goal)),
-        format!("  until `{}` exits 0", clean_line(&goal.check)),
-        format!("  {how}, {} of {} tries", goal.tries, goal.tries_max),
+        t!("  until `{check}` exits 0", check = clean_line(&goal.check)),
+        t!(
+            "  {how}, {tries} of {most} tries",
+            how,
+            tries = goal.tries,
+            most = goal.tries_max
+        ),
     ];
     if let Some(last) = &goal.last {
-        lines.push(format!("  the last run {}", last.describe()));
+        lines.push(t!("  the last run {how}", how = last.describe()));
         let tail = clean(&last.tail);
         lines.extend(tail.lines().map(|line| format!("    {line}")));
     }

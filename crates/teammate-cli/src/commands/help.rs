@@ -1,11 +1,8 @@
 //! The help of each command: its own options first, then those that say which team is meant, then the settings; only what has an
 //! effect there.
 
-mod translated;
-
 use clap::{Arg, Command};
 
-pub(super) use self::translated::{translated, translated_error};
 use super::{
     TopCommand,
     verb::{SharedOptions, WHERE},

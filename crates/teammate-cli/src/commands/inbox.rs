@@ -3,6 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 use teammate::{Message, MessageId, MessageKind, Sender, attachments::AttachmentNote};
+use teammate_view::t;
 
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::{Style, clean};
@@ -37,7 +38,7 @@ impl TeamVerb for Inbox {
         let mail = call.team.look().await?.inbox(&owner).await?;
         let mail: Vec<_> = mail.into_iter().map(InboxRow::of).collect();
         let lines = match mail.is_empty() {
-            true => vec![format!("{owner}'s inbox is empty")],
+            true => vec![t!("{owner}'s inbox is empty", owner)],
             false => mail
                 .iter()
                 .flat_map(|mail| mail.lines(call.style))
@@ -65,7 +66,7 @@ impl InboxRow {
         let text = clean(&self.content);
         let text = text.lines().map(|line| format!("  {line}"));
         let files = self.attachments.iter();
-        let files = files.map(|file| style.dim(&clean(&format!("  attached: {file}"))));
+        let files = files.map(|file| style.dim(&clean(&t!("  attached: {file}", file))));
         std::iter::once(head).chain(text).chain(files).collect()
     }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 use teammate::handle;
+use teammate_view::t;
 
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
 
@@ -25,8 +26,8 @@ impl TeamVerb for Interrupt {
         let named = self.name.as_deref();
         let member = named.map(|name| call.member(name)).transpose()?;
         let line = match &member {
-            Some(member) => format!("Interrupted {member}"),
-            None => "Interrupted all turns".to_owned(),
+            Some(member) => t!("Interrupted {member}", member),
+            None => t("Interrupted all turns").to_owned(),
         };
         let json = json!({ "interrupted": member });
         call.team.ask(handle::Interrupt { member }).await?;

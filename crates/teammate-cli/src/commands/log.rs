@@ -3,6 +3,7 @@
 mod entry;
 
 use std::{collections::VecDeque, io::IsTerminal as _};
+use teammate_view::t;
 
 use clap::Args;
 use teammate::{
@@ -94,7 +95,7 @@ impl Log {
                 Ok(name.map(|name| client.member(name)).transpose()?)
             }
             Err(error @ TeamError::NotProven { .. }) => {
-                note(&format!("{error}. Showing its log as it is on disk"));
+                note(&t!("{error}. Showing its log as it is on disk", error));
                 let name = self.name.as_deref();
                 Ok(name.map(MemberName::parse).transpose()?)
             }

@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{MemberName, TeamClient, TeamError, platform::now};
+use teammate_view::t;
 use teammate_view::{
     Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind, screens::past::PastScreen,
 };
@@ -76,15 +77,15 @@ impl TeamVerb for Needs {
 fn lines(client: &TeamClient, needs: &[Need], troubles: &[Trouble], style: Style) -> Vec<String> {
     let mut lines: Vec<String> = needs.iter().map(|need| as_text(need, style)).collect();
     if lines.is_empty() {
-        lines.push("Nothing waits for you".to_owned());
+        lines.push(t("Nothing waits for you").to_owned());
     }
     if !troubles.is_empty() {
-        lines.push(format!("{}:", PastScreen::TROUBLES));
+        lines.push(format!("{}:", t(PastScreen::TROUBLES)));
     }
     let sentence = |trouble: &Trouble| clean_line(&trouble.in_a_sentence(now()));
     lines.extend(troubles.iter().map(sentence));
     let held = super::held::sentence(client);
-    lines.extend(held.map(|held| format!("Look: {held}; see `teammate held`")));
+    lines.extend(held.map(|held| t!("Look: {held}; see `teammate held`", held)));
     lines
 }
 
@@ -171,12 +172,12 @@ fn held_up(holds: &Holds, about: Option<&MemberName>) -> Vec<String> {
     let others: Vec<&str> = others.map(MemberName::as_str).collect();
     let mut words = Vec::new();
     if !tasks.is_empty() {
-        words.push(format!("holds up {}", tasks.join(", ")));
+        words.push(t!("holds up {what}", what = tasks.join(", ")));
     }
     match others[..] {
         [] => {}
-        [one] => words.push(format!("{one} waits")),
-        [..] => words.push(format!("{} wait", others.join(", "))),
+        [one] => words.push(t!("{one} waits", one)),
+        [..] => words.push(t!("{all} wait", all = others.join(", "))),
     }
     words
 }

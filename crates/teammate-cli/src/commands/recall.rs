@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::json;
 use teammate::{MessageId, handle};
+use teammate_view::t;
 
 use super::verb::{TeamVerb, VerbCall, VerbOutput};
 use crate::screen::clean_line;
@@ -24,7 +25,11 @@ impl TeamVerb for Recall {
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let mail = call.team.ask(handle::Recall { mail: self.id }).await?;
-        let line = format!("Taken back from {}: {}", mail.to, clean_line(&mail.content));
+        let line = t!(
+            "Taken back from {to}: {text}",
+            to = mail.to,
+            text = clean_line(&mail.content)
+        );
         let json = json!({ "recalled": mail.id, "to": mail.to, "content": mail.content });
         VerbOutput::of(json, vec![line])
     }

@@ -22,6 +22,7 @@ mod shell;
 mod status;
 
 use std::{process::ExitCode, sync::Arc};
+use teammate_view::t;
 
 use teammate::{Conversation, Team, TeamClient, TeamHandle, UserMessage, handle::Say};
 use tokio::task::JoinSet;
@@ -137,15 +138,18 @@ async fn attach(
     client.require_user()?;
     let mut prompt = LinePrompt::open(client.workspace(), client.team(), client.secrets())?;
     let by = match client.host() {
-        Some(host) if client.is_on_workers() => format!("the team on {host}"),
-        Some(host) => format!("the team that {host} runs"),
-        None => "a team that no worker runs now".to_owned(),
+        Some(host) if client.is_on_workers() => t!("the team on {host}", host),
+        Some(host) => t!("the team that {host} runs", host),
+        None => t("a team that no worker runs now").to_owned(),
     };
-    prompt.printer.wrapped(&clean(&format!(
-        "Attached to {by}: leaving ends nothing. /help lists the commands"
+    prompt.printer.wrapped(&clean(&t!(
+        "Attached to {by}: leaving ends nothing. /help lists the commands",
+        by
     )));
     for line in typed::notices(client.workspace()) {
-        prompt.printer.line(&format!("note: {}", clean(&line)));
+        prompt
+            .printer
+            .line(&t!("note: {text}", text = clean(&line)));
     }
     // What was asked before still waits.
     let open = client.team().questions();

@@ -1,6 +1,7 @@
 //! `requests`: what waits for an answer.
 
 use std::{str::FromStr, sync::Arc};
+use teammate_view::t;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
@@ -81,13 +82,13 @@ impl Requests {
         };
         let whole = |request: &Arc<Request>| whole_request(request, now(), style);
         let mut lines = match (requests.is_empty(), self.verbose) {
-            (true, _) => vec!["No request is open".to_owned()],
+            (true, _) => vec![t("No request is open").to_owned()],
             (false, true) => requests.iter().flat_map(whole).collect(),
             (false, false) => request_lines(&requests, now(), style),
         };
         let is_any_open = requests.iter().any(|request| request.is_pending());
         if is_any_open && client.host().is_none() {
-            let text = "The team is not running; it acts on answers after `teammate resume`";
+            let text = t("The team is not running; it acts on answers after `teammate resume`");
             lines.push(text.to_owned());
         }
         let requests: Vec<_> = requests.iter().map(|one| whole_request_json(one)).collect();

@@ -1,6 +1,7 @@
 //! `teammate resume`: continues where the team was.
 
 use std::{io::IsTerminal as _, process::ExitCode};
+use teammate_view::t;
 
 use clap::Args;
 use teammate::Conversation;
@@ -28,7 +29,7 @@ impl Verb for Resume {
         place.look().await?;
         let is_at_terminal = std::io::stdin().is_terminal();
         if let Some(workers) = place.taken_up_by_workers().await? {
-            print_line(clean(&format!("The team goes on, run by {workers}")));
+            print_line(clean(&t!("The team goes on, run by {workers}", workers)));
             if !is_at_terminal {
                 return Ok(ExitCode::SUCCESS);
             }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use teammate::{UserMessage, handle::Say};
+use teammate_view::t;
 
 use super::{CliContext, CliResult, SharedOptions, Verb, attach::Attach, print_line};
 
@@ -38,9 +39,10 @@ impl Verb for Send {
             .ask(Say::to(self.to, UserMessage { text, attachments }))
             .await?;
         match client.host() {
-            Some(_) => print_line(format!("Sent to {to}")),
-            None => print_line(format!(
-                "Saved for {to}. The team is not running; {to} reads it after `teammate resume`"
+            Some(_) => print_line(t!("Sent to {to}", to)),
+            None => print_line(t!(
+                "Saved for {to}. The team is not running; {to} reads it after `teammate resume`",
+                to
             )),
         }
         Ok(std::process::ExitCode::SUCCESS)

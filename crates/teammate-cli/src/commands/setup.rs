@@ -7,6 +7,7 @@ mod key;
 mod server;
 
 use std::{path::PathBuf, process::ExitCode, time::Duration};
+use teammate_view::t;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -67,7 +68,9 @@ impl Verb for Setup {
             bail!(unattended());
         }
         self.carry_out(place).await?;
-        print_line("Set up. `teammate` opens a team in the directory that you are in");
+        print_line(t(
+            "Set up. `teammate` opens a team in the directory that you are in",
+        ));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -93,8 +96,10 @@ pub(super) async fn offer(place: &CliContext) -> anyhow::Result<()> {
     if team.is_ok_and(|team| place.is_of_others(&team)) {
         return Ok(());
     }
-    print_line("No model is set up yet: a team needs one, from a vendor or from this machine.");
-    if !ask::yes("Set one up now?")? {
+    print_line(t(
+        "No model is set up yet: a team needs one, from a vendor or from this machine.",
+    ));
+    if !ask::yes(t("Set one up now?"))? {
         return Ok(());
     }
     Setup::asking().carry_out(place).await
@@ -177,9 +182,11 @@ impl Setup {
         let text = chosen.text(Some((&model, mode)))?;
         edit::write(&chosen.path, &text)
             .with_context(|| format!("cannot write {}", chosen.path.display()))?;
-        print_line(format!("Wrote {}", chosen.path.display()));
+        print_line(t!("Wrote {path}", path = chosen.path.display()));
         if own_programs::set("TEAMMATE_MODEL").is_some() {
-            note("TEAMMATE_MODEL is set, and comes before the configuration file");
+            note(t(
+                "TEAMMATE_MODEL is set, and comes before the configuration file",
+            ));
         }
         Ok(true)
     }
@@ -212,9 +219,9 @@ impl Setup {
             Ok(listed) => listed,
             Err(why) if self.vendor.is_some() => bail!("{}. Name a model with --model", why.what),
             Err(why) => {
-                print_line(format!(
-                    "Its models cannot be listed: {}",
-                    clean_line(&why.what)
+                print_line(t!(
+                    "Its models cannot be listed: {why}",
+                    why = clean_line(&why.what)
                 ));
                 Vec::new()
             }
@@ -231,9 +238,9 @@ impl Setup {
 
     /// Asks the model for a word. A refusal says what would work; whether it is to be kept all the same is asked.
     async fn tries(&self, providers: &Providers, model: &ModelRef) -> anyhow::Result<bool> {
-        print_line(format!("Asking {model} for one word ..."));
+        print_line(t!("Asking {model} for one word ...", model));
         let Err(why) = providers.try_model(model).await else {
-            print_line("It answers.");
+            print_line(t("It answers."));
             return Ok(true);
         };
         if self.vendor.is_some() {
@@ -242,8 +249,8 @@ impl Setup {
                 why.what
             );
         }
-        print_line(format!("It does not: {}", clean_line(&why.what)));
-        ask::only_yes("Keep these settings all the same?")
+        print_line(t!("It does not: {why}", why = clean_line(&why.what)));
+        ask::only_yes(t("Keep these settings all the same?"))
     }
 }
 
@@ -294,7 +301,7 @@ impl Chosen {
 
 fn names(models: &[ListedModel]) -> String {
     if models.is_empty() {
-        return "no list of models".to_owned();
+        return t("no list of models").to_owned();
     }
     let shown = models
         .iter()
@@ -302,7 +309,7 @@ fn names(models: &[ListedModel]) -> String {
         .map(|model| clean_line(&model.id));
     let mut text = shown.collect::<Vec<_>>().join(", ");
     if let Some(more) = teammate_view::more(models.len(), SHOWN_MAX) {
-        text.push_str(&format!(" and {more}"));
+        text.push_str(&t!(" and {more}", more));
     }
     text
 }
@@ -318,10 +325,13 @@ fn ask_model(listed: &[ListedModel], usual: Option<&str>) -> anyhow::Result<Stri
             print_line(format!("  {number}  {}", clean_line(&model.id)));
         }
         if let Some(more) = teammate_view::more(shown.len(), SHOWN_MAX) {
-            print_line(format!("  … {more}: a part of a name finds them"));
+            print_line(t!("  … {more}: a part of a name finds them", more));
         }
         let usual_text = usual.map(|usual| format!(" [{}]", clean_line(usual)));
-        let answer = ask::text(&format!("Which model?{} ", usual_text.unwrap_or_default()))?;
+        let answer = ask::text(&t!(
+            "Which model?{usual} ",
+            usual = usual_text.unwrap_or_default()
+        ))?;
         if let ("", Some(usual)) = (answer.as_str(), usual) {
             return Ok(usual.to_owned());
         }
@@ -338,7 +348,7 @@ fn ask_model(listed: &[ListedModel], usual: Option<&str>) -> anyhow::Result<Stri
             .collect();
         match found.as_slice() {
             _ if listed.is_empty() && !answer.is_empty() => return Ok(answer),
-            [] => print_line("No model has that in its name"),
+            [] => print_line(t("No model has that in its name")),
             [only] => return Ok(only.id.clone()),
             _ if found.iter().any(|model| model.id == answer) => return Ok(answer),
             _ => shown = found,
@@ -347,8 +357,8 @@ fn ask_model(listed: &[ListedModel], usual: Option<&str>) -> anyhow::Result<Stri
 }
 
 fn ask_mode() -> anyhow::Result<Mode> {
-    print_line("How much may members do without asking you?");
+    print_line(t("How much may members do without asking you?"));
     let rows = Mode::ALL.map(|(mode, name)| format!("{name:<14}{}", mode_words(mode)));
-    let chosen = ask::one_of("Which?", &rows, 0)?;
+    let chosen = ask::one_of(t("Which?"), &rows, 0)?;
     Ok(Mode::ALL[chosen].0)
 }

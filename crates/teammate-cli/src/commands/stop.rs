@@ -1,6 +1,7 @@
 //! `teammate stop`: stops a teammate, or pauses the whole team, from any terminal.
 
 use std::{collections::BTreeMap, time::Duration};
+use teammate_view::t;
 
 use clap::Args;
 use serde_json::json;
@@ -86,9 +87,9 @@ fn print_stopped(member: &MemberName, stopped: &StopOutcome, halted: &[Halted], 
             print_line(format!("{member} {}{mail}", clean(how)));
         }
         StopOutcome::Team { .. } => {
-            print_line(
+            print_line(t(
                 "The team is paused. `teammate resume` continues with every member and task",
-            );
+            ));
             for line in lines(halted) {
                 print_line(clean(&line));
             }

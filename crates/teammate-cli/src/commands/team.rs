@@ -3,6 +3,7 @@
 mod activity;
 
 use std::io::IsTerminal as _;
+use teammate_view::t;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -109,12 +110,12 @@ async fn all(place: &CliContext, as_json: bool) -> CliResult {
         }
         let members = match members {
             None => String::new(),
-            Some(1) => ", 1 member".to_owned(),
-            Some(count) => format!(", {count} members"),
+            Some(1) => t(", 1 member").to_owned(),
+            Some(count) => t!(", {count} members", count),
         };
         let at = match &team.servers {
             None => String::new(),
-            Some(address) => format!(", on {address}"),
+            Some(address) => t!(", on {address}", address),
         };
         print_line(format!("{name}: {}{members}{}", clean(&state), clean(&at)));
     }
@@ -126,9 +127,9 @@ async fn all(place: &CliContext, as_json: bool) -> CliResult {
 
 fn runs(client: &TeamClient) -> String {
     match client.host() {
-        None => "not running".to_owned(),
-        Some(workers) if client.is_on_workers() => format!("running on {workers}"),
-        Some(process) => format!("running in {process}"),
+        None => t("not running").to_owned(),
+        Some(workers) if client.is_on_workers() => t!("running on {workers}", workers),
+        Some(process) => t!("running in {process}", process),
     }
 }
 
@@ -183,16 +184,19 @@ async fn lines_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Resul
     let style = Style::for_stdout();
     let mut runs = runs(client);
     if client.is_paused() {
-        runs.push_str("; `teammate resume` continues");
+        runs.push_str(t("; `teammate resume` continues"));
     }
     let name = client.team().name();
     let counts = counts_line(&view(client).await?.counts());
-    let mut lines = vec![format!("Team '{name}', {}", style.dim(&runs)), counts];
+    let mut lines = vec![
+        t!("Team '{name}', {runs}", name, runs = style.dim(&runs)),
+        counts,
+    ];
     lines.extend(client.team().pause().map(|pause| {
-        let since = Local::at(pause.since);
-        format!(
-            "The team is {} since {since}; `teammate continue` has it go on",
-            pause.in_words()
+        t!(
+            "The team is {words} since {since}; `teammate continue` has it go on",
+            words = pause.in_words(),
+            since = Local::at(pause.since)
         )
     }));
     let names = client.team().members().map(|m| m.name.as_str().len());
@@ -202,23 +206,27 @@ async fn lines_of(client: &TeamClient, activity: &RunningTools) -> anyhow::Resul
         lines.extend(client.jobs(&member.name).map(job_line));
     }
     if client.board().progress().total() > 0 {
-        lines.push(format!("Tasks: {}", client.board().summary_line()));
+        lines.push(t!("Tasks: {tasks}", tasks = client.board().summary_line()));
     }
     let requests = client.requests();
     if !requests.is_empty() {
-        lines.push("Requests:".to_owned());
+        lines.push(t("Requests:").to_owned());
     }
     lines.extend(request_lines(&requests, now(), style));
     let damaged = client.damaged().iter();
-    lines.extend(damaged.map(|line| format!("{} {}", style.bad("damaged:"), clean(line))));
+    lines.extend(damaged.map(|line| format!("{} {}", style.bad(t("damaged:")), clean(line))));
     let uncounted = client.uncounted().iter();
-    lines.extend(uncounted.map(|line| format!("{} {}", style.bad("uncounted:"), clean(line))));
+    lines.extend(uncounted.map(|line| format!("{} {}", style.bad(t("uncounted:")), clean(line))));
     Ok(lines)
 }
 
 /// `Members: 6, 1 works, 4 wait for you`, the same numbers as in every heading.
 pub(super) fn counts_line(counts: &TeamCounts) -> String {
-    format!("Members: {}, {}", counts.members, counts.in_words("you"))
+    t!(
+        "Members: {count}, {words}",
+        count = counts.members,
+        words = counts.in_words(t("you"))
+    )
 }
 
 /// A row: who, what it does, for what, and what waits for it.
@@ -230,14 +238,14 @@ async fn member_line(
 ) -> anyhow::Result<String> {
     let unread = match client.inbox(&member.name).await?.len() {
         0 => String::new(),
-        count => format!(", {count} unread"),
+        count => t!(", {count} unread", count),
     };
     let team = match &member.options.group {
-        Some(team) => format!(", team {team}"),
+        Some(team) => t!(", team {team}", team),
         None => String::new(),
     };
     let worker = client.worker_of(&member.name);
-    let worker = worker.map_or_else(String::new, |worker| format!(", on worker {worker}"));
+    let worker = worker.map_or_else(String::new, |worker| t!(", on worker {worker}", worker));
     let doing = client
         .doing(member)
         .map(|doing| format!(": {}", clean(doing)));
@@ -262,7 +270,12 @@ fn under_way(client: &TeamClient, member: &Member, activity: &RunningTools) -> S
         let seconds = now().millis_since(tool.since) / 1000;
         let progress = tool.progress.as_ref();
         let progress = progress.map_or_else(String::new, |text| format!(" ({})", clean_line(text)));
-        format!("{} for {seconds} s{progress}", clean_line(&tool.name))
+        t!(
+            "{what} for {seconds} s{progress}",
+            what = clean_line(&tool.name),
+            seconds,
+            progress
+        )
     });
     let model = client.team().model_of(member).map(ToString::to_string);
     let used = client.team().spending().member(&member.name).sum();

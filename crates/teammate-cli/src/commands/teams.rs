@@ -3,6 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{TeamClient, TeamError, platform::now};
+use teammate_view::t;
 use teammate_view::{Need, need_you};
 
 use super::{
@@ -36,7 +37,7 @@ impl Verb for Teams {
             let lines: Vec<Value> = lines.iter().map(TeamRow::json).collect();
             print_json(&json!({ "teams": lines }));
         } else if lines.is_empty() {
-            print_line("You have opened no team yet");
+            print_line(t("You have opened no team yet"));
         } else {
             let style = Style::for_stdout();
             lines.iter().for_each(|line| print_line(line.text(style)));
@@ -153,21 +154,21 @@ impl<'a> TeamRow<'a> {
             return String::new();
         };
         let opened = ago(now().millis_since(at) / 1000);
-        format!("  {}", style.dim(&format!("(opened {opened})")))
+        format!("  {}", style.dim(&t!("(opened {opened})", opened)))
     }
 
     /// `default  running in process 4711, 2 need you`.
     fn state(&self, style: Style) -> String {
         let state = match (&self.state, &self.runs_in, &self.error) {
             (State::Running, Some(process), _) => match self.is_on_workers {
-                true => format!("running on {process}"),
-                false => format!("running in {process}"),
+                true => t!("running on {process}", process),
+                false => t!("running in {process}", process),
             },
             (State::Unusable, _, Some(why)) => clean(why).into_owned(),
             (State::Running, None, _) => "running".to_owned(),
             (State::Paused, ..) => "paused".to_owned(),
-            (State::NotRunning, ..) => "not running".to_owned(),
-            (State::Unusable, _, None) => "cannot be used".to_owned(),
+            (State::NotRunning, ..) => t("not running").to_owned(),
+            (State::Unusable, _, None) => t("cannot be used").to_owned(),
         };
         let needs = match self.needs {
             0 => String::new(),

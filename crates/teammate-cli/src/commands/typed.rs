@@ -61,6 +61,8 @@ use super::{
     verb::{TeamVerb, VerbCall},
     worktrees,
 };
+use teammate_view::language::translated_sentence;
+
 use crate::screen::clean;
 
 /// A command of the prompt.
@@ -192,7 +194,10 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, 
         }
     });
     let answer = answer.await.unwrap_or_else(|bug| Err(bug.into()));
-    answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
+    answer.map_err(|error| {
+        let said = translated_sentence(&format!("{error:#}")).into_owned();
+        clean(&said).trim_end().to_owned()
+    })
 }
 
 /// Carries out a verb of a team with the words that follow it.

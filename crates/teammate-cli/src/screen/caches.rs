@@ -2,6 +2,7 @@
 //! output was thinking.
 
 use teammate::{Spending, UsageTotal, with_thousands};
+use teammate_view::t;
 
 /// A line for each member whose server counts any of it, the lead first.
 pub(crate) fn cache_lines(spending: &Spending) -> Vec<String> {
@@ -19,19 +20,20 @@ fn line(name: &str, sum: UsageTotal) -> Option<String> {
     if usage.cache_write > 0 || usage.cache_lost > 0 {
         let long = match usage.cache_write_long {
             0 => String::new(),
-            long => format!(" ({} for an hour)", with_thousands(long)),
+            long => t!(" ({amount} for an hour)", amount = with_thousands(long)),
         };
-        parts.push(format!(
-            "cache read {}, written {}{long}, lost {}",
-            with_thousands(usage.cache_read),
-            with_thousands(usage.cache_write),
-            with_thousands(usage.cache_lost),
+        parts.push(t!(
+            "cache read {read}, written {written}{long}, lost {lost}",
+            read = with_thousands(usage.cache_read),
+            written = with_thousands(usage.cache_write),
+            long,
+            lost = with_thousands(usage.cache_lost)
         ));
     }
     if usage.reasoning > 0 {
-        parts.push(format!(
-            "thinking {} of the output",
-            with_thousands(usage.reasoning)
+        parts.push(t!(
+            "thinking {tokens} of the output",
+            tokens = with_thousands(usage.reasoning)
         ));
     }
     (!parts.is_empty()).then(|| format!("  {name}: {}", parts.join("; ")))

@@ -1,6 +1,7 @@
 //! The cost of a team, as a table and as JSON.
 
 use std::collections::BTreeMap;
+use teammate_view::t;
 
 use serde_json::{Value, json};
 use teammate::{MemberSpending, Money, Prices, Spending, UsageTotal, estimate, with_thousands};
@@ -16,7 +17,7 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
     let (members, all) = cost_table(spending, prices);
     let lines = members.iter().chain([&all]);
     let rows = lines.map(|line| line.cells(with_thousands));
-    let rows: Vec<_> = [CostLine::HEADS.map(str::to_owned)]
+    let rows: Vec<_> = [CostLine::HEADS.map(|head| t(head).to_owned())]
         .into_iter()
         .chain(rows)
         .collect();
@@ -49,17 +50,19 @@ pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> 
     let (sum, models) = (spending.sum(), spending.models());
     (prices.cost_of(&models).priced > 0).then(|| {
         let requests = match sum.requests {
-            1 => "1 request".to_owned(),
-            many => format!("{} requests", with_thousands(many)),
+            1 => t("1 request").to_owned(),
+            many => t!("{count} requests", count = with_thousands(many)),
         };
         let legend = match sum.is_estimated() {
             true => format!("; {}", estimate::LEGEND),
             false => String::new(),
         };
-        format!(
-            "cost: {} ({requests}, {}{legend})",
-            amount_or_unknown(prices, &models),
-            all_tokens(&sum, with_thousands)
+        t!(
+            "cost: {amount} ({requests}, {tokens}{legend})",
+            amount = amount_or_unknown(prices, &models),
+            requests,
+            tokens = all_tokens(&sum, with_thousands),
+            legend
         )
     })
 }

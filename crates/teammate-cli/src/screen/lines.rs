@@ -4,6 +4,7 @@ use teammate::{
     Event, Job,
     request::{RequestId, permission_title},
 };
+use teammate_view::t;
 use teammate_view::{
     AskedPermission, News, NewsFold, asks,
     text::{TextLine, TextRole},
@@ -100,9 +101,9 @@ impl EventRenderer {
             } => self.printed(who, *has_head, lines),
             News::Result { who, text } => one(self.result(who, text)),
             News::UserSaid { to, text, files } if self.is_log => {
-                let mark = self.style.bold(&format!("[you -> {to}]"));
+                let mark = self.style.bold(&t!("[you -> {to}]", to));
                 let files = files.iter().map(|file| {
-                    let file = format!("  attached: {file}");
+                    let file = t!("  attached: {file}", file);
                     Rendered::Line(self.style.dim(&file))
                 });
                 let said = Rendered::Line(format!("{mark} {text}"));
@@ -145,10 +146,10 @@ impl EventRenderer {
 
     fn result(&self, who: &str, text: &str) -> String {
         if self.is_log {
-            let done = self.style.good("done:");
+            let done = self.style.good(t("done:"));
             return format!("{} {done} {text}", self.tag(who));
         }
-        let mut line = TextLine::of("done:", TextRole::Good);
+        let mut line = TextLine::of(t("done:"), TextRole::Good);
         line.push(&clean_line(&format!(" {text}")), TextRole::Plain);
         self.line(who, &line)
     }

@@ -1,6 +1,7 @@
 //! Where events go while a job runs: lines on standard error and the lead's words on standard output, or JSON.
 
 use std::{io::IsTerminal, time::Duration};
+use teammate_view::t;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -164,18 +165,21 @@ pub(crate) fn why(how: &RunOutcome) -> Option<String> {
     match how {
         RunOutcome::Done | RunOutcome::Interrupted => None,
         RunOutcome::Failed(why) | RunOutcome::Limit(why) => Some(why.clone()),
-        RunOutcome::Unfinished(what) => Some(format!(
-            "{what}. See `teammate team` and `teammate tasks`; continue with `teammate send lead \"...\"` and `teammate resume`"
+        RunOutcome::Unfinished(what) => Some(t!(
+            "{what}. See `teammate team` and `teammate tasks`; continue with `teammate send lead \"...\"` and `teammate resume`",
+            what
         )),
-        RunOutcome::GoalMissed(what) => Some(format!(
-            "{what}. See `teammate goal`; continue with `teammate run --continue --until ...`"
+        RunOutcome::GoalMissed(what) => Some(t!(
+            "{what}. See `teammate goal`; continue with `teammate run --continue --until ...`",
+            what
         )),
-        RunOutcome::Storage(what) => Some(format!(
-            "{what}. Everything written before is kept, and no member works any more. Free some space, or repair the disk; then continue with `teammate resume`"
+        RunOutcome::Storage(what) => Some(t!(
+            "{what}. Everything written before is kept, and no member works any more. Free some space, or repair the disk; then continue with `teammate resume`",
+            what
         )),
-        RunOutcome::TimedOut(after) => Some(format!(
-            "not done after {}; `teammate resume` continues",
-            written(*after)
+        RunOutcome::TimedOut(after) => Some(t!(
+            "not done after {time}; `teammate resume` continues",
+            time = written(*after)
         )),
     }
 }
@@ -183,7 +187,7 @@ pub(crate) fn why(how: &RunOutcome) -> Option<String> {
 /// A time as one would write it.
 fn written(time: Duration) -> String {
     match time.as_secs() {
-        seconds if seconds > 0 && seconds % 60 == 0 => format!("{} min", seconds / 60),
+        seconds if seconds > 0 && seconds % 60 == 0 => t!("{minutes} min", minutes = seconds / 60),
         _ => format!("{} s", time.as_secs_f64()),
     }
 }

@@ -1,6 +1,7 @@
 //! Requests as lines for the user: what is asked, exactly, until when, and how it is answered.
 
 use std::fmt;
+use teammate_view::t;
 
 use teammate::{
     Breadth, OfferedRules, Timestamp,
@@ -53,7 +54,7 @@ impl PrintedQuestion<'_> {
     /// The question, whole, with how it is answered.
     pub(crate) fn text(&self, answering: AnswerPlace, style: Style) -> String {
         let place = self.place.filter(|(_, of)| *of > 1);
-        let place = place.map_or_else(String::new, |(at, of)| format!(", {at} of {of}"));
+        let place = place.map_or_else(String::new, |(at, of)| t!(", {at} of {of}", at, of));
         let left = self.left_ms.map(|left| format!(", {}", refused_in(left)));
         let left = left.unwrap_or_default();
         let asks = clean_line(self.title);
@@ -97,7 +98,12 @@ impl PrintedQuestion<'_> {
             .into_iter()
             .filter_map(always);
         let broader: String = broader.map(|text| format!("\n  {text}")).collect();
-        format!("  [y] yes  [n] no{exact}  [/deny {} WHY]{broader}", self.id)
+        t!(
+            "  [y] yes  [n] no{exact}  [/deny {id} WHY]{broader}",
+            exact,
+            id = self.id,
+            broader
+        )
     }
 }
 
@@ -126,7 +132,7 @@ pub(super) fn plan_text(
     };
     format!(
         "{} ({request}):\n{}\n{how}",
-        style.bold("submits a plan to the user"),
+        style.bold(t("submits a plan to the user")),
         plan
     )
 }
@@ -167,7 +173,7 @@ pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> 
         lines.push(format!("  {}", clean_line(&request.describe())));
     }
     if let Some(ask) = request.permission() {
-        lines.push(format!("  tool: {}", clean_line(&ask.tool)));
+        lines.push(t!("  tool: {tool}", tool = clean_line(&ask.tool)));
         let rules = ask.rules.all();
         lines.extend(rules.map(|(breadth, rule)| {
             let rule = clean_line(rule);
@@ -188,13 +194,20 @@ fn who(request: &Request) -> String {
 }
 
 fn age_text(request: &Request, now: Timestamp) -> String {
-    let asked = format!("asked {}", ago(now.millis_since(request.opened) / 1000));
+    let asked = t!(
+        "asked {ago}",
+        ago = ago(now.millis_since(request.opened) / 1000)
+    );
     let left = request.deadline.filter(|_| request.is_pending());
     match (left, &request.state) {
         (Some(deadline), _) => {
-            format!("{asked}, {} left", DurationText(deadline.millis_since(now)))
+            t!(
+                "{asked}, {left} left",
+                asked,
+                left = DurationText(deadline.millis_since(now))
+            )
         }
-        (None, RequestState::Pending) => format!("{asked}, no deadline"),
+        (None, RequestState::Pending) => t!("{asked}, no deadline", asked),
         (None, state) => format!("{asked}, {}", state.as_str()),
     }
 }
@@ -205,7 +218,10 @@ pub(crate) fn deadline_text(deadline: Timestamp, now: Timestamp) -> String {
 }
 
 fn by_command(id: RequestId) -> String {
-    format!("  yes: teammate approve {id}\n  no:  teammate deny {id} --because \"...\"")
+    t!(
+        "  yes: teammate approve {id}\n  no:  teammate deny {id} --because \"...\"",
+        id
+    )
 }
 
 /// The flag of `teammate approve` that adds this rule.

@@ -1,6 +1,7 @@
 //! Permission rules for the user: a line each, deny first, with its origin.
 
 use teammate::{Rule, RuleOrigin, Rules};
+use teammate_view::t;
 
 use super::{Style, clean::clean_line};
 
@@ -22,7 +23,7 @@ pub(crate) fn rule_lines(rules: &Rules, style: Style) -> Vec<String> {
         .collect();
     if lines.is_empty() {
         vec![
-            "No rules. You are asked about every action that the permission mode does not allow"
+            t("No rules. You are asked about every action that the permission mode does not allow")
                 .to_owned(),
         ]
     } else {
@@ -33,10 +34,10 @@ pub(crate) fn rule_lines(rules: &Rules, style: Style) -> Vec<String> {
 /// The origin of a rule, in words.
 pub(crate) fn origin(origin: RuleOrigin) -> &'static str {
     match origin {
-        RuleOrigin::User => "your configuration",
-        RuleOrigin::CommandLine => "this command line",
-        RuleOrigin::Project => "the project's .teammate/settings.toml",
-        RuleOrigin::Always => "answered with \"always\"",
-        RuleOrigin::Policy => "the machine's policy, /etc/teammate/policy.toml",
+        RuleOrigin::User => t("your configuration"),
+        RuleOrigin::CommandLine => t("this command line"),
+        RuleOrigin::Project => t("the project's .teammate/settings.toml"),
+        RuleOrigin::Always => t("answered with \"always\""),
+        RuleOrigin::Policy => t("the machine's policy, /etc/teammate/policy.toml"),
     }
 }

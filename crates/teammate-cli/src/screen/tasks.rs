@@ -4,6 +4,7 @@ use teammate::{
     MemberName, TaskReport, TaskSummary, Timestamp,
     board::{Board, Evidence, Task, TaskStatus},
 };
+use teammate_view::t;
 
 use super::{
     Style,
@@ -22,7 +23,7 @@ pub(crate) fn board_lines(
     width: Option<usize>,
 ) -> Vec<String> {
     if lines.is_empty() {
-        return vec!["No tasks".to_owned()];
+        return vec![t("No tasks").to_owned()];
     }
     let wide = lines
         .iter()
@@ -76,26 +77,33 @@ pub(crate) fn report_lines(
             lines.push(format!("  {name} {text}"));
         }
     };
-    field("state", &report.status_text);
-    field("waits for", &ids(&board.open_blockers(task)));
-    field("blocks", &ids(&task.blocks));
+    field(t("state"), &report.status_text);
+    field(t("waits for"), &ids(&board.open_blockers(task)));
+    field(t("blocks"), &ids(&task.blocks));
     let requires = task.requires.as_ref().map(ToString::to_string);
-    field("requires", &requires.unwrap_or_default());
-    field("team", task.team.as_ref().map_or("", |team| team.as_str()));
+    field(t("requires"), &requires.unwrap_or_default());
     field(
-        "worktree",
-        if task.worktree { "one of its own" } else { "" },
+        t("team"),
+        task.team.as_ref().map_or("", |team| team.as_str()),
     );
-    field("check", task.check.as_deref().unwrap_or(""));
-    field("description", &task.description);
+    field(
+        t("worktree"),
+        if task.worktree {
+            t("one of its own")
+        } else {
+            ""
+        },
+    );
+    field(t("check"), task.check.as_deref().unwrap_or(""));
+    field(t("description"), &task.description);
     let (name, text) = came_of(task);
     field(name, text);
     let evidence = task.status.evidence();
     field(
-        "verified",
+        t("verified"),
         &evidence.map(Evidence::describe).unwrap_or_default(),
     );
-    field("printed", evidence.map_or("", |run| run.tail.as_str()));
+    field(t("printed"), evidence.map_or("", |run| run.tail.as_str()));
     for (at, what) in &report.history {
         let when = format!("{:>12}", ago(now.millis_since(*at) / 1000));
         let what = clean(what).replace('\n', "\n                ");
@@ -125,7 +133,7 @@ fn task_text(line: &TaskSummary) -> String {
         TaskStatus::Pending { .. } | TaskStatus::InProgress { .. }
     );
     let requires = task.requires.as_ref().filter(|_| is_open);
-    let requires = requires.map(|requires| format!(", requires {requires}"));
+    let requires = requires.map(|requires| t!(", requires {requires}", requires));
     format!(
         "{}{}{}: {}",
         task.subject,
@@ -138,10 +146,10 @@ fn task_text(line: &TaskSummary) -> String {
 /// Its result so far, with the name of that field.
 fn came_of(task: &Task) -> (&'static str, &str) {
     match &task.status {
-        TaskStatus::Completed { result, .. } => ("result", result),
-        TaskStatus::Failed { why, .. } => ("failed because", why),
+        TaskStatus::Completed { result, .. } => (t("result"), result),
+        TaskStatus::Failed { why, .. } => (t("failed because"), why),
         TaskStatus::Pending { .. } | TaskStatus::InProgress { .. } | TaskStatus::Deleted => {
-            ("last attempt", &task.last_failure)
+            (t("last attempt"), &task.last_failure)
         }
     }
 }
@@ -153,10 +161,10 @@ fn ids<'a>(ids: impl IntoIterator<Item = &'a teammate::board::TaskId>) -> String
 
 pub(crate) fn ago(seconds: u64) -> String {
     match seconds {
-        0..100 => format!("{seconds} s ago"),
-        100..6_000 => format!("{} min ago", seconds / 60),
-        6_000..172_800 => format!("{} h ago", seconds / 3_600),
-        _ => format!("{} days ago", seconds / 86_400),
+        0..100 => t!("{seconds} s ago", seconds),
+        100..6_000 => t!("{minutes} min ago", minutes = seconds / 60),
+        6_000..172_800 => t!("{hours} h ago", hours = seconds / 3_600),
+        _ => t!("{days} days ago", days = seconds / 86_400),
     }
 }
 

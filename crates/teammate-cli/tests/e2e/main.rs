@@ -64,6 +64,7 @@ mod index;
 mod job;
 mod joint;
 mod keys;
+mod language;
 mod leaving;
 mod lifecycle;
 mod log;

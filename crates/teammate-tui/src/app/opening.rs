@@ -1,6 +1,7 @@
 //! What the screen says when it opens: how it came to be, notes about that, and the words to somebody who begins.
 
 use teammate_view::screens::welcome::Welcome;
+use teammate_view::t;
 
 use super::{App, Overlay, ScreenSetup, ShownNote};
 
@@ -26,7 +27,7 @@ impl Opening {
         let length: usize = notes.iter().map(String::len).sum();
         let (notes, overlay) = match length <= NOTES_BYTES_MAX {
             true => (notes, None),
-            false => (Vec::new(), Some(Overlay::lines("Notes", notes))),
+            false => (Vec::new(), Some(Overlay::lines(t("Notes"), notes))),
         };
         Self {
             note,

@@ -1,6 +1,7 @@
 //! Where one stands in each screen.
 
 use teammate_core::MemberName;
+use teammate_view::t;
 
 use super::Spot;
 
@@ -26,12 +27,12 @@ impl ScreenKind {
 
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Team => "Team",
-            Self::Member => "Member",
-            Self::Board => "Board",
-            Self::Mail => "Mail",
-            Self::Needs => "Needs",
-            Self::Cost => "Cost",
+            Self::Team => t("Team"),
+            Self::Member => t("Member"),
+            Self::Board => t("Board"),
+            Self::Mail => t("Mail"),
+            Self::Needs => t("Needs"),
+            Self::Cost => t("Cost"),
         }
     }
 }

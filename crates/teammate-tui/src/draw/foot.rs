@@ -1,6 +1,7 @@
 //! The last rows: where this is, and which keys matter here.
 
 use ratatui::text::{Line, Span};
+use teammate_view::t;
 
 use crate::{
     app::App,
@@ -10,11 +11,11 @@ use crate::{
 
 pub(super) fn lines(app: &App, columns: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
-    let place = format!(
-        "{} · {} · mode {}",
-        app.setup.facts.workspace,
-        app.model(),
-        app.mode()
+    let place = t!(
+        "{place} · {model} · mode {mode}",
+        place = app.setup.facts.workspace,
+        model = app.model(),
+        mode = app.mode()
     );
     let money = app.view().spent(&app.setup.facts);
     let right = Line::from(Span::raw(format!("{money} ")));

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::Timestamp;
-use teammate_view::{need_you, paused_mark};
+use teammate_view::{need_you, paused_mark, t};
 
 use crate::{
     app::{App, ScreenKind, Target},
@@ -47,19 +47,19 @@ fn right(app: &App, is_narrow: bool) -> Line<'static> {
     let state = match (&app.past, app.ended || !app.present().is_live()) {
         // Before the first fact there is no time of day.
         (Some(past), _) if past.view().now() == Timestamp(0) => {
-            Span::styled("PAST start ", theme.attention)
+            Span::styled(t("PAST start "), theme.attention)
         }
         (Some(past), _) => Span::styled(
-            format!("PAST {} ", app.clock(past.view().now())),
+            t!("PAST {time} ", time = app.clock(past.view().now())),
             theme.attention,
         ),
-        (None, true) => Span::styled("closed ", theme.bad),
+        (None, true) => Span::styled(t("closed "), theme.bad),
         (None, false) => match app.present().team().pause() {
             Some(pause) => {
                 let mark = paused_mark(pause, &app.clock(pause.since), is_narrow);
                 Span::styled(format!("{mark} "), theme.attention)
             }
-            None => Span::styled("live ", theme.good),
+            None => Span::styled(t("live "), theme.good),
         },
     };
     spans.push(state);

@@ -1,6 +1,7 @@
 //! The prompt's rows: whom it speaks to, what is typed, and what is known about it.
 
 use ratatui::text::{Line, Span};
+use teammate_view::t;
 use teammate_view::{keys::KeyAction, more};
 
 use crate::{
@@ -25,17 +26,17 @@ pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
     }
     let close = app.setup.keys.name(KeyAction::Close);
     if let Some(word) = &app.find.typed {
-        let hint = format!("   Enter finds it, {close} leaves it");
-        return typed_word(app, (" find > ", word), &hint, columns.into());
+        let hint = t!("   Enter finds it, {close} leaves it", close);
+        return typed_word(app, (t(" find > "), word), &hint, columns.into());
     }
     if let Some(Overlay::Palette(palette)) = &app.overlay {
-        let hint = "   Words of what you want to do, or of its key";
-        return typed_word(app, (" do > ", palette.typed()), hint, columns.into());
+        let hint = t("   Words of what you want to do, or of its key");
+        return typed_word(app, (t(" do > "), palette.typed()), hint, columns.into());
     }
     let (theme, columns) = (&app.setup.theme, usize::from(columns));
     let head = match &app.prompt.search {
-        Some(search) => format!(" search \"{}\" > ", fit(&search.word, 20)),
-        None => format!(" to {} > ", app.prompt.to()),
+        Some(search) => t!(" search \"{word}\" > ", word = fit(&search.word, 20)),
+        None => t!(" to {member} > ", member = app.prompt.to()),
     };
     let indent = width(&head);
     let view = app
@@ -93,9 +94,9 @@ fn typed_word(app: &App, (head, word): (&str, &str), hint: &str, columns: usize)
 /// The fate of members that work, in place of the draft.
 fn leaving(app: &App, columns: usize) -> PromptRows {
     let theme = &app.setup.theme;
-    let asked = " Members work: p pauses the team, b lets it go on in the background";
+    let asked = t(" Members work: p pauses the team, b lets it go on in the background");
     let close = app.setup.keys.name(KeyAction::Close);
-    let more = format!("   Enter pauses it, {close} stays");
+    let more = t!("   Enter pauses it, {close} stays", close);
     PromptRows {
         rows: vec![
             rule("", columns, theme.dim),
@@ -110,7 +111,7 @@ fn leaving(app: &App, columns: usize) -> PromptRows {
 fn notes(app: &App, columns: usize) -> Vec<Line<'static>> {
     let rows = app.notes.iter().flat_map(|note| {
         let rows = wrapped(note, columns.saturating_sub(6)).into_iter();
-        let begin = std::iter::once(" note ").chain(std::iter::repeat("      "));
+        let begin = std::iter::once(t(" note ")).chain(std::iter::repeat("      "));
         begin.zip(rows)
     });
     rows.map(|(begin, row)| Line::styled(format!("{begin}{row}"), app.setup.theme.attention))
@@ -141,11 +142,11 @@ fn about(app: &App) -> String {
         return note.to_owned();
     }
     match app.last_words() {
-        Some(mail) if mail.receipt == teammate_view::Receipt::Queued => format!(
-            "queued {} \"{}\"   {} takes it back",
-            app.clock(mail.at),
-            fit(&mail.text, 40),
-            app.setup.keys.name(KeyAction::TakeBack)
+        Some(mail) if mail.receipt == teammate_view::Receipt::Queued => t!(
+            "queued {count} \"{text}\"   {key} takes it back",
+            count = app.clock(mail.at),
+            text = fit(&mail.text, 40),
+            key = app.setup.keys.name(KeyAction::TakeBack)
         ),
         Some(mail) => format!("{} \"{}\"", mail.receipt.word(), fit(&mail.text, 50)),
         None => String::new(),

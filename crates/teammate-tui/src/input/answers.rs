@@ -1,6 +1,8 @@
 //! Answers to questions: only of what was seen, and nothing by accident.
 
 use teammate_core::request::{Digest, RequestId};
+use teammate_view::language::translated_sentence;
+use teammate_view::t;
 use teammate_view::{
     AnswerChoice, Need, SeenRequest, Verb, asking_the_same,
     keys::KeyAction,
@@ -51,7 +53,7 @@ pub(super) fn is_taken_back(app: &mut App) -> bool {
     let now = app.millis();
     let is_word = app.answers.takes_back(now);
     if is_word {
-        app.say("Not answered: you were typing; press the key once more");
+        app.say(t("Not answered: you were typing; press the key once more"));
     }
     is_word
 }
@@ -74,15 +76,17 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> K
     match verdict {
         KeyVerdict::Answers { digest } if digest == asked.key() => {}
         KeyVerdict::Answers { .. } | KeyVerdict::NoAnswer => {
-            app.say("Not answered: another question is there now");
+            app.say(t("Not answered: another question is there now"));
             return KeyStep::Stay;
         }
         KeyVerdict::TooEarly(why) => {
             app.say(match why {
-                TooEarly::NoQuestion => "Not answered: the question has its answer already",
-                TooEarly::NotSeenWhole => "Not answered: go down to its end first",
-                TooEarly::JustSeen => "Not answered: it came on the screen just now; press again",
-                TooEarly::Typing => "Not answered: you were typing; press the key once more",
+                TooEarly::NoQuestion => t("Not answered: the question has its answer already"),
+                TooEarly::NotSeenWhole => t("Not answered: go down to its end first"),
+                TooEarly::JustSeen => {
+                    t("Not answered: it came on the screen just now; press again")
+                }
+                TooEarly::Typing => t("Not answered: you were typing; press the key once more"),
             });
             return KeyStep::Stay;
         }
@@ -102,10 +106,10 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> K
 fn who_was_first(app: &App) -> String {
     let gone = app.last_asked.and_then(|id| {
         let request = app.view().team().requests().get(id)?;
-        (!request.is_pending()).then(|| (id, request.describe()))
+        (!request.is_pending()).then(|| (id, translated_sentence(&request.describe()).into_owned()))
     });
     match gone {
-        Some((id, how)) => format!("Not answered: {id} is already settled ({how})"),
-        None => "Not answered: nothing is asked here".to_owned(),
+        Some((id, how)) => t!("Not answered: {id} is already settled ({how})", id, how),
+        None => t("Not answered: nothing is asked here").to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! Actions that can be done everywhere.
 
 use std::time::{Duration, Instant};
+use teammate_view::t;
 
 use teammate_core::Sender;
 use teammate_view::{
@@ -48,7 +49,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
 fn go_to_need(app: &mut App, on: bool) {
     let count = app.grouped_needs().len();
     if count == 0 {
-        return app.say(NeedsScreen::NONE);
+        return app.say(t(NeedsScreen::NONE));
     }
     let is_there = app.kind == ScreenKind::Needs && app.focus == Focus::Pane;
     let row = match (is_there, on) {
@@ -75,7 +76,7 @@ fn interrupt_or_leave(app: &mut App) -> KeyStep {
     if !app.prompt.editor.is_empty() {
         app.prompt.take();
         let key = app.setup.keys.name(KeyAction::RowUp);
-        app.say(format!("Set aside: {key} brings it back"));
+        app.say(t!("Set aside: {key} brings it back", key));
         return KeyStep::Stay;
     }
     let has_work = app.present().has_work_under_way();
@@ -115,7 +116,7 @@ fn close(app: &mut App) -> KeyStep {
         return KeyStep::Stay;
     }
     if app.past.take().is_some() {
-        app.say("Back to now");
+        app.say(t("Back to now"));
         return KeyStep::Stay;
     }
     if app.focus == Focus::Pane {
@@ -127,7 +128,7 @@ fn close(app: &mut App) -> KeyStep {
     }
     if is_again {
         let member = app.member();
-        app.say(format!("Interrupted {member}"));
+        app.say(t!("Interrupted {member}", member));
         return ask(app, Verb::Interrupt(Some(member)));
     }
     KeyStep::Stay
@@ -142,7 +143,7 @@ fn recall(app: &mut App) -> KeyStep {
         mine.map(|mail| (mail.id.clone(), mail.text.clone()))
     };
     let Some((id, text)) = found else {
-        app.say(format!("Nothing that you said to {to} waits to be heard"));
+        app.say(t!("Nothing that you said to {to} waits to be heard", to));
         return KeyStep::Stay;
     };
     if app.prompt.editor.is_empty() {
@@ -154,12 +155,13 @@ fn recall(app: &mut App) -> KeyStep {
 fn help(app: &App) -> Overlay {
     let keys = app.setup.keys.help().into_iter();
     let mut lines: Vec<String> = keys.map(|line| line.plain()).collect();
-    lines.extend([String::new(), "Commands".to_owned()]);
+    lines.extend([String::new(), t("Commands").to_owned()]);
     let commands = app.setup.environment.commands().into_iter();
     lines.extend(commands.map(|(word, about)| format!("  {word:<26} {about}")));
     lines.push(format!(
         "  {:<26} {}",
-        "!COMMAND", "runs it yourself, outside of the sandbox"
+        "!COMMAND",
+        t("runs it yourself, outside of the sandbox")
     ));
-    Overlay::lines("Keys and commands", lines)
+    Overlay::lines(t("Keys and commands"), lines)
 }

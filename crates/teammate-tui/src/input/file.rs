@@ -1,5 +1,6 @@
 //! Opens the file of what is on the screen: what an edit changed, or where all of an output is.
 
+use teammate_view::t;
 use teammate_view::{Item, ItemKind};
 
 use super::{KeyStep, Lent, find};
@@ -18,7 +19,7 @@ pub(super) fn open(app: &mut App) -> KeyStep {
     match found {
         Some(file) => KeyStep::Lend(Lent::File(file)),
         None => {
-            app.say("No file is here: in the story of a member, a change of a file or a long output has one");
+            app.say(t("No file is here: in the story of a member, a change of a file or a long output has one"));
             KeyStep::Stay
         }
     }

@@ -4,6 +4,7 @@ mod spots;
 mod story;
 
 use teammate_view::keys::{KeyAction, KeyCode, KeyContext, KeyPress};
+use teammate_view::t;
 
 pub(super) use self::story::{reach, turn_fold, visible};
 use super::KeyStep;
@@ -77,30 +78,35 @@ fn go(app: &mut App, way: Way) {
     let word = app.find.word.clone();
     if word.is_empty() {
         let key = app.setup.keys.name(KeyAction::Search);
-        return app.say(format!("Nothing was looked for yet: {key} begins"));
+        return app.say(t!("Nothing was looked for yet: {key} begins", key));
     }
     let Some((all, here)) = spots::find(app, &word) else {
         return app.say(nothing_here(app));
     };
     let Some((number, is_around)) = next(&all, here, way) else {
-        return app.say(format!("Nothing here has \"{word}\" in it"));
+        return app.say(t!("Nothing here has \"{word}\" in it", word));
     };
     spots::stand(app, all[number], &word);
     let around = match (is_around, way) {
         (false, _) => "",
-        (true, Way::Here | Way::Onward) => ", from the beginning again",
-        (true, Way::Back) => ", from the end again",
+        (true, Way::Here | Way::Onward) => t(", from the beginning again"),
+        (true, Way::Back) => t(", from the end again"),
     };
-    app.say(format!(
-        "\"{word}\": {} of {}{around}",
-        number + 1,
-        all.len()
+    app.say(t!(
+        "\"{word}\": {number} of {count}{around}",
+        word,
+        number = number + 1,
+        count = all.len(),
+        around
     ));
 }
 
 fn nothing_here(app: &App) -> String {
     let title = app.kind.title();
-    format!("In {title} nothing is looked for: that is for members, board, mail and longer answers")
+    t!(
+        "In {title} nothing is looked for: that is for members, board, mail and longer answers",
+        title
+    )
 }
 
 /// The number of the place that comes next, and whether one went around for it.

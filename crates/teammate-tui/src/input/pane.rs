@@ -1,6 +1,7 @@
 //! Actions in the screen above the prompt.
 
 use teammate_core::{MemberName, event::EventKind};
+use teammate_view::t;
 use teammate_view::{BoardLists, Fact, Story, Verb, keys::KeyAction};
 
 use super::{KeyStep, Lent, ask, file, find};
@@ -35,7 +36,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<KeyStep> {
         | KeyAction::TurnForward => return Some(travel(app, action)),
         KeyAction::Copy => {
             let text = last_words(app)?;
-            app.say("Sent to the terminal's clipboard, if it has one");
+            app.say(t("Sent to the terminal's clipboard, if it has one"));
             return Some(KeyStep::Copy(text));
         }
         KeyAction::ShowWhole => {
@@ -153,18 +154,15 @@ fn stop(app: &mut App) -> KeyStep {
         _ => Some(app.member()),
     };
     let Some(name) = name.filter(|name| !name.is_lead()) else {
-        app.say("The lead cannot be stopped alone: /quit closes the team");
+        app.say(t("The lead cannot be stopped alone: /quit closes the team"));
         return KeyStep::Stay;
     };
     if app.stopping.take().as_ref() == Some(&name) {
         return ask(app, Verb::Typed(format!("/shutdown {name}")));
     }
     let task = app.view().team().board().task_of(&name);
-    let back = task.map(|task| format!("; {} goes back to the board", task.id));
-    app.say(format!(
-        "Stop {name}? It may finish first, keeps its memory, and a spawn wakes it{}. The same key again stops it",
-        back.unwrap_or_default()
-    ));
+    let back = task.map(|task| t!("; {task} goes back to the board", task = task.id));
+    app.say(t!("Stop {name}? It may finish first, keeps its memory, and a spawn wakes it{back}. The same key again stops it", name, back = back.unwrap_or_default()));
     app.stopping = Some(name);
     KeyStep::Stay
 }

@@ -1,6 +1,7 @@
 //! Enter at the prompt: what is typed is said to a member, or is a command.
 
 use teammate_core::MemberName;
+use teammate_view::t;
 use teammate_view::{Verb, keys::KeyAction};
 
 use super::{KeyStep, Lent, ask, find, leave, perform};
@@ -18,8 +19,9 @@ pub(super) fn enter(app: &mut App) -> KeyStep {
     let is_leaving = matches!(typed.trim(), "/quit" | "/exit");
     if app.past.is_some() && !is_leaving {
         let key = app.setup.keys.name(KeyAction::Close);
-        app.say(format!(
-            "This is the past: {key} goes back to now; what you typed stays"
+        app.say(t!(
+            "This is the past: {key} goes back to now; what you typed stays",
+            key
         ));
         return KeyStep::Stay;
     }

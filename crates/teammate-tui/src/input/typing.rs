@@ -1,5 +1,6 @@
 //! Actions at the prompt, and what is typed.
 
+use teammate_view::t;
 use teammate_view::{
     Completion, Move, Words,
     keys::{KeyAction, KeyCode, KeyPress},
@@ -181,7 +182,7 @@ struct Seen<'a>(&'a App);
 impl Words for Seen<'_> {
     fn commands(&self) -> Vec<(String, String)> {
         let mut commands = self.0.setup.environment.commands();
-        commands.push(AT.map(str::to_owned).into());
+        commands.push(AT.map(|text| t(text).to_owned()).into());
         for action in KeyAction::ALL {
             let Some(word) = action.word() else { continue };
             if commands.iter().all(|(known, _)| known != word) {

@@ -1,6 +1,7 @@
 //! Other programs that have the terminal for a while: the user's own command, editor or pager, or the shell below this program.
 
 use std::{io, time::Duration};
+use teammate_view::t;
 
 use tokio::{
     runtime::Handle,
@@ -45,7 +46,7 @@ pub(super) fn lend(app: &mut App, console: &mut Console, to: Lent) -> io::Result
 fn wait_for_enter() {
     use io::Write as _;
     let mut out = io::stdout();
-    let _ = out.write_all(b"\n(Enter goes back to the team)\n");
+    let _ = out.write_all(t("\n(Enter goes back to the team)\n").as_bytes());
     let _ = out.flush();
     let mut line = String::new();
     let _ = io::stdin().read_line(&mut line);

@@ -5,6 +5,7 @@ use ratatui::{
     text::{Line, Span},
 };
 use teammate_core::board::{Task, TaskId, TaskStatusKind};
+use teammate_view::t;
 use teammate_view::{
     BoardLists, Window,
     screens::board::{BoardScreen, TaskCard, TaskInside},
@@ -40,7 +41,7 @@ pub(crate) fn board(app: &App, columns: usize, rows: usize) -> Vec<Row> {
     let row = app.places.task_row;
     let chosen = lists.in_order().nth(row).or(lists.in_order().next());
     let Some(chosen) = chosen else {
-        let none = " No tasks yet: /tasks add SUBJECT makes one";
+        let none = t(" No tasks yet: /tasks add SUBJECT makes one");
         lines.push(Line::styled(none, theme.dim).into());
         return filled(lines, rows);
     };
@@ -190,14 +191,14 @@ fn detail_rows(app: &App, task: &Task, columns: usize, most: usize) -> Vec<Row> 
     let title = format!("{} {}", task.id, task.subject);
     let mut lines = vec![rule(&title, columns, theme.dim)];
     let inside = TaskInside::of(app.view(), &app.setup.facts, task);
-    let story = format!(
-        "{} {}, {}, last changed {}",
-        inside.made_by,
-        app.clock(inside.created),
-        inside.claimed,
-        app.clock(inside.updated)
+    let story = t!(
+        "{made} {at}, {claimed}, last changed {changed}",
+        made = inside.made_by,
+        at = app.clock(inside.created),
+        claimed = inside.claimed,
+        changed = app.clock(inside.updated)
     );
-    for (name, text) in inside.facts.into_iter().chain([("story", story)]) {
+    for (name, text) in inside.facts.into_iter().chain([(t("story"), story)]) {
         let room = columns.saturating_sub(NAMES_WIDTH + 1);
         let rows = text.lines().flat_map(|line| wrapped(line, room));
         lines.extend(rows.enumerate().map(|(number, row)| {

@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::Timestamp;
+use teammate_view::t;
 use teammate_view::{
     screens::{
         cost::{CostLine, CostScreen},
@@ -14,7 +15,7 @@ use super::{filled, scrolled};
 use crate::{
     app::App,
     row::{Row, rows as rows_of},
-    text::{column, fit, rule, width},
+    text::{column, fit, right, rule, width},
 };
 
 /// The columns of a line beside its member's name and without its bars, and of the bars.
@@ -40,7 +41,7 @@ pub(crate) struct CostDrawn {
 pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> CostDrawn {
     let theme = &app.setup.theme;
     let cost = CostScreen::of(app.view(), &app.setup.facts);
-    let heads = CostLine::HEADS.map(str::to_owned);
+    let heads = CostLine::HEADS.map(|head| t(head).to_owned());
     let members: Vec<_> = cost.members.iter().map(|line| line.cells(short)).collect();
     let longest = members.iter().map(|[name, ..]| width(name)).max();
     let name = longest.unwrap_or(0).clamp(10, (columns / 5).max(10));
@@ -63,13 +64,13 @@ pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> CostDrawn {
     }));
     lines.push(row(&cost.all.cells(short), name, columns).style(theme.strong));
     if !cost.tasks.is_empty() {
-        lines.push(rule(CostScreen::BY_TASK, columns, theme.dim));
+        lines.push(rule(t(CostScreen::BY_TASK), columns, theme.dim));
     }
     lines.extend(cost.tasks.iter().map(|task| {
         let text = format!(" {}", task.subject());
         Line::from(vec![
             Span::raw(column(&text, columns.saturating_sub(14))),
-            Span::raw(format!("{:>12}", task.spent)),
+            Span::raw(right(&task.spent, 12)),
         ])
     }));
     let notes = cost.notes.iter();
@@ -122,6 +123,14 @@ fn row(
     columns: usize,
 ) -> Line<'static> {
     let name = column(name, name_columns);
-    let text = format!(" {name} {requests:>8} {input:>9} {cached:>11} {output:>8} {money:>10}");
+    let numbers = [
+        (requests, 8),
+        (input, 9),
+        (cached, 11),
+        (output, 8),
+        (money, 10),
+    ];
+    let numbers = numbers.map(|(text, columns)| right(text, columns));
+    let text = format!(" {name} {}", numbers.join(" "));
     Line::raw(fit(&text, columns))
 }

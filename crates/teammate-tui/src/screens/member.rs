@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 use teammate_core::{MemberName, team::TodoList};
+use teammate_view::t;
 use teammate_view::{Motion, Sign, Story, keys::KeyAction, screens::member::MemberScreen};
 
 use super::{filled, titled};
@@ -23,7 +24,7 @@ pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Row> {
     let mut lines = vec![Row::from(title)];
     let todos = todo_rows(app, columns);
     let Some(story) = app.view().story(&name) else {
-        let text = fit(&format!(" {name} has done nothing yet"), columns);
+        let text = fit(&t!(" {name} has done nothing yet", name), columns);
         lines.push(Line::styled(text, theme.dim).into());
         return filled(lines, rows);
     };
@@ -79,14 +80,15 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Row>
     let skip = back.min(newest_first.len().saturating_sub(rows));
     let note = (back > 0).then(|| {
         let new = if newer > 0 {
-            format!("{newer} new below: ")
+            t!("{newer} new below: ", newer)
         } else {
             String::new()
         };
         rule(
-            &format!(
-                "{new}{} follows again",
-                app.setup.keys.name(KeyAction::Last)
+            &t!(
+                "{new}{key} follows again",
+                new,
+                key = app.setup.keys.name(KeyAction::Last)
             ),
             columns,
             app.setup.theme.attention,
@@ -150,6 +152,6 @@ fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
         let text = format!(" {} {}", todo.status.mark(), todo.content);
         Line::raw(fit(&text, columns))
     });
-    let title = rule(MemberScreen::TODOS, columns, theme.dim);
+    let title = rule(t(MemberScreen::TODOS), columns, theme.dim);
     titled(title, (todos.len(), TODOS_MAX), rows, theme)
 }

@@ -1,6 +1,7 @@
 //! The needs screen: one thing whole, with all that is known about it, and the others in a line.
 
 use ratatui::text::{Line, Span};
+use teammate_view::t;
 use teammate_view::{
     AnswerChoice, Need, counted,
     keys::KeyAction,
@@ -49,7 +50,7 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> NeedsDrawn {
     let (needs, past) = (app.grouped_needs(), PastScreen::of(app.view()));
     let chosen = app.places.need_row.min(needs.len().saturating_sub(1));
     let Some(need) = needs.get(chosen) else {
-        let mut lines = vec![rule(NeedsScreen::NONE, columns, theme.dim)];
+        let mut lines = vec![rule(t(NeedsScreen::NONE), columns, theme.dim)];
         lines.extend(trouble_rows(app, &past, columns));
         lines.extend(answered_rows(app, &past, columns));
         return NeedsDrawn {
@@ -112,10 +113,10 @@ fn title(app: &App, need: &Need, number: usize, count: usize) -> String {
     let id = need.kind.request().map(|id| id.to_string());
     let since = need
         .since
-        .map(|since| format!("since {}", passed(since, now)));
+        .map(|since| t!("since {time}", time = passed(since, now)));
     let end = need.deadline.map(|deadline| no_in(&passed(now, deadline)));
     let parts = [
-        Some(format!("{number} of {count}")),
+        Some(t!("{number} of {count}", number, count)),
         id,
         Some(need.who().into_owned()),
         since,
@@ -143,11 +144,11 @@ fn fact_rows(app: &App, card: &NeedCard, columns: usize) -> Vec<Line<'static>> {
     let reasons = card.reasons.iter();
     let reasons = reasons.map(|(name, why)| ((*name).to_owned(), &**why));
     let held = [
-        ("holds up".to_owned(), &*tasks),
-        ("waiting".to_owned(), &*members),
+        (t("holds up").to_owned(), &*tasks),
+        (t("waiting").to_owned(), &*members),
     ];
     let rules = rules.map(|answer| (key(answer), &*answer.label));
-    let digest = [("digest".to_owned(), card.digest())];
+    let digest = [(t("digest").to_owned(), card.digest())];
     let facts = reasons.chain(held).chain(rules).chain(digest);
     let facts = facts.filter(|(_, text)| !text.is_empty());
     facts
@@ -185,11 +186,11 @@ fn key_row(app: &App, card: &NeedCard) -> Line<'static> {
             .collect(),
         (false, Focus::Prompt) => {
             let keys: Vec<String> = answers.map(|(key, _)| key).collect();
-            format!(
-                " {} or {} goes here; then {} answer",
-                name(KeyAction::NextNeed),
-                name(KeyAction::SwitchPane),
-                keys.join(", ")
+            t!(
+                " {next} or {pane} goes here; then {keys} answer",
+                next = name(KeyAction::NextNeed),
+                pane = name(KeyAction::SwitchPane),
+                keys = keys.join(", ")
             )
         }
     };
@@ -208,7 +209,7 @@ fn other_rows(
         let line = need_row(app, other, need, columns);
         Row::of(line, Target::Need(other - 1))
     });
-    let title = rule("also", columns, app.setup.theme.dim);
+    let title = rule(t("also"), columns, app.setup.theme.dim);
     let count = (needs.len() - 1, most);
     titled(title, count, rows, &app.setup.theme)
 }
@@ -218,7 +219,7 @@ fn trouble_rows(app: &App, past: &PastScreen, columns: usize) -> Vec<Line<'stati
     let count = past.troubles.len() + past.more_troubles;
     let rows = past.troubles.iter();
     let rows = rows.map(|text| Line::raw(fit(&format!(" ~ {text}"), columns)));
-    let title = rule(PastScreen::TROUBLES, columns, app.setup.theme.dim);
+    let title = rule(t(PastScreen::TROUBLES), columns, app.setup.theme.dim);
     titled(title, (count, TROUBLES_MAX), rows, &app.setup.theme)
 }
 
@@ -232,6 +233,6 @@ fn answered_rows(app: &App, past: &PastScreen, columns: usize) -> Vec<Line<'stat
             columns,
         ))
     });
-    let title = rule(PastScreen::ANSWERED, columns, app.setup.theme.dim);
+    let title = rule(t(PastScreen::ANSWERED), columns, app.setup.theme.dim);
     titled(title, (count, ANSWERED_MAX), rows, &app.setup.theme)
 }

@@ -1,6 +1,7 @@
 //! Draws the overlay: lines that answer what was typed, or things to choose from.
 
 use ratatui::{style::Style, text::Line};
+use teammate_view::t;
 use teammate_view::{Choice, keys::KeyAction};
 
 use super::{filled, palette, scrolled, window};
@@ -80,23 +81,24 @@ fn reading_keys(app: &App) -> String {
         Focus::Prompt => format!("{} ", name(KeyAction::SwitchPane)),
         Focus::Pane => String::new(),
     };
-    format!(
-        " {} closes, {} and {} scroll, {to_pane}{} finds",
-        name(KeyAction::Close),
-        name(KeyAction::ItemUp),
-        name(KeyAction::ItemDown),
-        name(KeyAction::Search)
+    t!(
+        " {close} closes, {up} and {down} scroll, {to_pane}{find} finds",
+        close = name(KeyAction::Close),
+        up = name(KeyAction::ItemUp),
+        down = name(KeyAction::ItemDown),
+        to_pane,
+        find = name(KeyAction::Search)
     )
 }
 
 fn choosing_keys(app: &App) -> String {
     let name = |action| app.setup.keys.name(action);
-    format!(
-        " {} and {} choose, {} takes it, {} leaves it, {} finds; * is what you have",
-        name(KeyAction::ItemUp),
-        name(KeyAction::ItemDown),
-        name(KeyAction::Open),
-        name(KeyAction::Close),
-        name(KeyAction::Search)
+    t!(
+        " {up} and {down} choose, {open} takes it, {close} leaves it, {find} finds; * is what you have",
+        up = name(KeyAction::ItemUp),
+        down = name(KeyAction::ItemDown),
+        open = name(KeyAction::Open),
+        close = name(KeyAction::Close),
+        find = name(KeyAction::Search)
     )
 }

@@ -4,6 +4,7 @@ use ratatui::{
     style::Style,
     text::{Line, Span},
 };
+use teammate_view::t;
 use teammate_view::{PaletteEntry, keys::KeyAction};
 
 use super::window;
@@ -20,9 +21,9 @@ const KEY_COLUMNS: usize = 8;
 pub(super) fn rows(app: &App, shown: &ShownPalette, columns: usize, rows: usize) -> Vec<Row> {
     let theme = &app.setup.theme;
     let found = shown.found();
-    let mut lines: Vec<Row> = vec![rule("Commands and keys", columns, theme.strong).into()];
+    let mut lines: Vec<Row> = vec![rule(t("Commands and keys"), columns, theme.strong).into()];
     if found.is_empty() {
-        let none = fit(" Nothing has all these words in it", columns);
+        let none = fit(t(" Nothing has all these words in it"), columns);
         lines.push(Line::styled(none, theme.dim).into());
         return lines;
     }
@@ -56,10 +57,10 @@ fn row(app: &App, entry: &PaletteEntry, is_chosen: bool, columns: usize) -> Line
 
 pub(super) fn keys(app: &App) -> String {
     let name = |action| app.setup.keys.name(action);
-    format!(
-        " {} and {} choose, Enter takes it, {} leaves it",
-        name(KeyAction::ItemUp),
-        name(KeyAction::ItemDown),
-        name(KeyAction::Close)
+    t!(
+        " {up} and {down} choose, Enter takes it, {close} leaves it",
+        up = name(KeyAction::ItemUp),
+        down = name(KeyAction::ItemDown),
+        close = name(KeyAction::Close)
     )
 }

@@ -3,6 +3,7 @@
 mod members;
 
 use ratatui::text::{Line, Span};
+use teammate_view::t;
 use teammate_view::{
     BoardLists, Need, no_in,
     screens::{board::TaskCard, goal::GoalLines, team::MemberLine},
@@ -92,7 +93,7 @@ fn needs(app: &App, columns: usize, rows: usize) -> Section {
         Row::of(line, Target::Need(place))
     });
     let title = rule(
-        "Needs you, by what it holds up",
+        t("Needs you, by what it holds up"),
         columns,
         app.setup.theme.dim,
     );
@@ -107,10 +108,10 @@ pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) ->
     let tasks: Vec<String> = need.holds.tasks.iter().map(ToString::to_string).collect();
     let held = match tasks.is_empty() {
         true => String::new(),
-        false => format!("holds {}", tasks.join(" ")),
+        false => t!("holds {tasks}", tasks = tasks.join(" ")),
     };
     let end = need.deadline.map_or_else(
-        || "no deadline".to_owned(),
+        || t("no deadline").to_owned(),
         |deadline| no_in(&passed(app.view().now(), deadline)),
     );
     let end = format!("{}  {end} ", fit(&held, 20));
@@ -134,9 +135,9 @@ fn goal(app: &App, columns: usize) -> Section {
         let style = if goal.is_missed { theme.bad } else { theme.dim };
         let title = Line::raw(fit(&format!(" {}", goal.title), columns));
         let progress = fit(&format!("   {}", goal.progress), columns);
-        [title, Line::styled(progress, style)]
+        [title.into(), Line::styled(progress, style).into()]
     });
-    let title = rule("Goal", columns, theme.dim);
+    let title = rule(t("Goal"), columns, theme.dim);
     Section::new(title, rows.collect(), Shows::Around(0), GOAL_LEAST)
 }
 
@@ -179,7 +180,7 @@ fn jobs(app: &App, columns: usize) -> Section {
         let text = format!(" {} {} {}  {passed}", job.id, job.owner, job.title);
         Row::from(Line::raw(fit(&text, columns)))
     });
-    let title = rule("Jobs", columns, app.setup.theme.dim);
+    let title = rule(t("Jobs"), columns, app.setup.theme.dim);
     Section::new(title, rows.collect(), Shows::Around(0), JOBS_LEAST)
 }
 
@@ -201,7 +202,7 @@ fn recent(app: &App, members: MemberColumns, columns: usize, most: usize) -> Sec
             Span::styled(receipt, theme.dim),
         ]))
     });
-    let title = rule("Just now", columns, theme.dim);
+    let title = rule(t("Just now"), columns, theme.dim);
     Section::new(title, rows.collect(), Shows::Last, RECENT_LEAST)
 }
 

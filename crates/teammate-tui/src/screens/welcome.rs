@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 use teammate_view::screens::welcome::Welcome;
+use teammate_view::t;
 
 use super::{filled_or_cut, team::members_of_new};
 use crate::{
@@ -43,10 +44,10 @@ fn lines(app: &App, welcome: &Welcome, columns: usize) -> Vec<Line<'static>> {
         rows.map(|row| Line::styled(format!(" {row}"), theme.dim))
             .collect::<Vec<_>>()
     };
-    let mut all = vec![rule(Welcome::TITLE, columns, theme.dim)];
+    let mut all = vec![rule(t(Welcome::TITLE), columns, theme.dim)];
     all.extend(plain(&welcome.who));
     all.push(Line::default());
-    all.extend(plain(Welcome::SAY));
+    all.extend(plain(t(Welcome::SAY)));
     for example in welcome.examples {
         let rows = wrapped(example, room.saturating_sub(4)).into_iter();
         let begin = std::iter::once("   \"").chain(std::iter::repeat("    "));
@@ -61,8 +62,8 @@ fn lines(app: &App, welcome: &Welcome, columns: usize) -> Vec<Line<'static>> {
         }
     }
     all.push(Line::default());
-    all.extend(dim("Model", &welcome.model));
-    all.extend(dim("Mode", &welcome.mode));
+    all.extend(dim(t("Model"), &welcome.model));
+    all.extend(dim(t("Mode"), &welcome.mode));
     all.push(Line::default());
     all.extend(painted(vec![Welcome::keys(&app.setup.keys)], " ", theme));
     all

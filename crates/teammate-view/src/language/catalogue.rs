@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::OnceLock};
 
-use super::Language;
+use super::spoken::Language;
 
 /// The texts of a part of the program.
 struct Part {
@@ -12,8 +12,8 @@ struct Part {
     of_sentences: bool,
 }
 
-/// Parts: what screens show, what the program prints, its help, errors with their hints.
-const CHINESE: [Part; 4] = [
+/// Parts: what screens show, what the program prints, its help, errors with their hints, and what clap says itself.
+const CHINESE: [Part; 5] = [
     Part {
         text: include_str!("../../locales/zh-CN/screens.po"),
         of_sentences: false,
@@ -28,6 +28,10 @@ const CHINESE: [Part; 4] = [
     },
     Part {
         text: include_str!("../../locales/zh-CN/errors.po"),
+        of_sentences: true,
+    },
+    Part {
+        text: include_str!("../../locales/zh-CN/clap.po"),
         of_sentences: true,
     },
 ];

@@ -3,7 +3,10 @@
 
 use std::fmt::Display;
 
-use super::{catalogue::Catalogue, filled, next_hole};
+use super::{
+    catalogue::Catalogue,
+    template::{filled, next_hole},
+};
 
 /// So often a sentence may be in the hole of another one.
 const DEPTH_MAX: usize = 6;
@@ -13,15 +16,16 @@ const OWN_BYTES_MIN: usize = 6;
 
 /// The sentence in the language of the catalogue, with the sentences in it.
 pub(super) fn translated(catalogue: &'static Catalogue, english: &str) -> String {
-    within(catalogue, english, DEPTH_MAX).unwrap_or_else(|| english.to_owned())
+    let word = catalogue.get(english).map(str::to_owned);
+    let said = word.or_else(|| within(catalogue, english, DEPTH_MAX));
+    said.unwrap_or_else(|| english.to_owned())
 }
 
 /// The same, if it is found, or what it says behind a colon or a period.
 fn within(catalogue: &'static Catalogue, english: &str, depth: usize) -> Option<String> {
     let depth = depth.checked_sub(1)?;
-    if let Some(text) = catalogue.get(english)
-        && english.contains(' ')
-    {
+    let is_sentence = english.contains(' ') || catalogue.sentences.iter().any(|one| one == english);
+    if let (true, Some(text)) = (is_sentence, catalogue.get(english)) {
         return Some(text.to_owned());
     }
     by_template(catalogue, english, depth).or_else(|| in_parts(catalogue, english, depth))

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use super::*;
 
 fn chinese<T>(doing: impl FnOnce() -> T) -> T {

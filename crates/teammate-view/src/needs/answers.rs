@@ -1,5 +1,6 @@
 //! The answers to a question: in their order, with their words and keys, and what each means.
 
+use crate::t;
 use teammate_core::{
     permission::{Breadth, OfferedRules},
     request::Answer,
@@ -56,9 +57,9 @@ impl AnswerChoice {
     /// The words beside its key.
     pub fn label(self, is_plan: bool) -> &'static str {
         match (self, is_plan) {
-            (Self::Once, true) => "approve",
-            (Self::NoBecause, _) => "no, and why",
-            (Self::Once | Self::Always(_) | Self::No, _) => self.word(),
+            (Self::Once, true) => t("approve"),
+            (Self::NoBecause, _) => t("no, and why"),
+            (Self::Once | Self::Always(_) | Self::No, _) => t(self.word()),
         }
     }
 
@@ -69,9 +70,17 @@ impl AnswerChoice {
         };
         let rule = rules.of(breadth).unwrap_or_default();
         match breadth {
-            Breadth::Exact => format!("always allow '{rule}'"),
-            Breadth::Prefix => format!("always this prefix, {}: '{rule}'", breadth.lasts()),
-            Breadth::Tool => format!("always this tool, {}: '{rule}'", breadth.lasts()),
+            Breadth::Exact => t!("always allow '{rule}'", rule),
+            Breadth::Prefix => t!(
+                "always this prefix, {lasts}: '{rule}'",
+                lasts = t(breadth.lasts()),
+                rule
+            ),
+            Breadth::Tool => t!(
+                "always this tool, {lasts}: '{rule}'",
+                lasts = t(breadth.lasts()),
+                rule
+            ),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Which events are news, and which another event has said already.
 
+use crate::t;
 use teammate_core::{
     MemberName, MessageKind, Sender,
     attachment::AttachmentNote,
@@ -175,7 +176,7 @@ impl NewsFold {
             }
             EventKind::MailRecalled { id, to } => {
                 self.said.remove(id);
-                line(plain(&format!("the user took back mail to {to}")))
+                line(plain(&t!("the user took back mail to {to}", to)))
             }
             EventKind::MailSent {
                 to,
@@ -204,7 +205,7 @@ impl NewsFold {
             EventKind::JobStarted { job, title, .. } => line(job_started(*job, title)),
             EventKind::JobEnded { job, title, end } => line(job_ended(*job, title, end)),
             EventKind::Note { text, .. } => {
-                let mut note = TextLine::of("note:", TextRole::Dim);
+                let mut note = TextLine::of(t("note:"), TextRole::Dim);
                 note.push(&clean_line(&format!(" {text}")), TextRole::Plain);
                 whole(note)
             }
@@ -247,7 +248,7 @@ impl NewsFold {
         self.broadcast = said;
         vec![line(
             member.as_str(),
-            plain(&format!("broadcast: {content}")),
+            plain(&t!("broadcast: {content}", content)),
         )]
     }
 }
@@ -273,15 +274,20 @@ fn resumed(
     worker: Option<&WorkerName>,
 ) -> News {
     if let Some(worker) = worker {
-        let text = format!("worker '{worker}' runs the lead now");
+        let text = t!("worker '{worker}' runs the lead now", worker);
         return News::Team(TextLine::of(clean_line(&text), TextRole::Dim));
     }
     let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
     let conversation = match conversation {
-        Some(id) if id != ConversationId::FIRST => format!(", conversation {id}"),
+        Some(id) if id != ConversationId::FIRST => t!(", conversation {id}", id),
         Some(_) | None => String::new(),
     };
-    let text = format!("resumed team '{team}'{conversation}: {}", names.join(", "));
+    let text = t!(
+        "resumed team '{team}'{conversation}: {names}",
+        team,
+        conversation,
+        names = names.join(", ")
+    );
     News::Team(TextLine::of(clean_line(&text), TextRole::Dim))
 }
 

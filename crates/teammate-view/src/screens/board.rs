@@ -1,5 +1,7 @@
 //! The board: its tasks in columns, with what they wait for and the evidence of those that are done; and all of one task.
 
+use crate::language::translated_sentence;
+use crate::t;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -34,8 +36,8 @@ fn evidence(task: &Task) -> Option<String> {
     }
     Some(match (task.status.evidence(), &task.check) {
         (Some(run), _) => check_run(run),
-        (None, Some(check)) => format!("{check} (passed)"),
-        (None, None) => NOT_VERIFIED.to_owned(),
+        (None, Some(check)) => t!("{check} (passed)", check),
+        (None, None) => t(NOT_VERIFIED).to_owned(),
     })
 }
 
@@ -159,12 +161,15 @@ impl BoardLists {
     /// `Board: 3 of 9 done, 2 in progress, 1 failed`.
     pub fn title(&self) -> String {
         let (done, total) = (self.done.len(), self.total());
-        let rest = [(&self.in_progress, "in progress"), (&self.failed, "failed")];
+        let rest = [
+            (&self.in_progress, t("in progress")),
+            (&self.failed, t("failed")),
+        ];
         let rest = rest.into_iter().filter(|(list, _)| !list.is_empty());
         let rest: String = rest
-            .map(|(list, word)| format!(", {} {word}", list.len()))
+            .map(|(list, word)| format!("{}{} {word}", t(", "), list.len()))
             .collect();
-        format!("Board: {done} of {total} done{rest}")
+        t!("Board: {done} of {total} done{rest}", done, total, rest)
     }
 }
 
@@ -194,10 +199,10 @@ impl BoardScreen {
     /// From the left to the right.
     pub fn columns(&self) -> [BoardColumn<'_>; 4] {
         let columns: [(&str, &[&TaskList]); 4] = [
-            ("Ready", &[&self.ready]),
-            ("In hand", &[&self.in_progress, &self.failed]),
-            ("Waits", &[&self.waiting]),
-            ("Done", &[&self.done]),
+            (t("Ready"), &[&self.ready]),
+            (t("In hand"), &[&self.in_progress, &self.failed]),
+            (t("Waits"), &[&self.waiting]),
+            (t("Done"), &[&self.done]),
         ];
         columns.map(|(title, lists)| {
             let count = lists.iter().map(|list| list.count).sum();
@@ -222,7 +227,7 @@ impl TaskCard {
             id: task.id.to_string(),
             subject: line(&task.subject),
             status: task.status.kind(),
-            status_text: line(&team.status_text(task)),
+            status_text: line(&translated_sentence(&team.status_text(task))),
             owner: task.owner().map(ToString::to_string),
             waits_for: ids(&mut blockers.iter()),
             blocks: ids(&mut task.blocks.iter()),
@@ -241,7 +246,7 @@ impl TaskCard {
     pub fn about(&self) -> String {
         let stands = match self.status {
             TaskStatusKind::Pending if self.waits_for.is_empty() => String::new(),
-            TaskStatusKind::Pending => format!("after {}", self.waits_for.join(" ")),
+            TaskStatusKind::Pending => t!("after {others}", others = self.waits_for.join(" ")),
             TaskStatusKind::InProgress => self.owner.clone().unwrap_or_default(),
             TaskStatusKind::Failed => self.status_text.clone(),
             TaskStatusKind::Completed | TaskStatusKind::Deleted => {
@@ -256,7 +261,7 @@ impl TaskCard {
     /// In a line: what it waits for, or who has it, stands behind its subject.
     pub fn brief(&self) -> String {
         let tail = match (&self.owner, self.waits_for.is_empty()) {
-            (_, false) => format!(" after {}", self.waits_for.join(" ")),
+            (_, false) => t!(" after {others}", others = self.waits_for.join(" ")),
             (Some(owner), true) => format!(" ({owner})"),
             (None, true) => String::new(),
         };
@@ -292,27 +297,33 @@ impl TaskInside {
         };
         let blocks: Vec<TaskId> = task.blocks.iter().copied().collect();
         let facts = [
-            ("is", team.status_text(task)),
-            ("what", task.description.clone()),
-            ("check", check.unwrap_or_default()),
             (
-                "it printed",
+                t("is"),
+                translated_sentence(&team.status_text(task)).into_owned(),
+            ),
+            (t("what"), task.description.clone()),
+            (t("check"), check.unwrap_or_default()),
+            (
+                t("it printed"),
                 run.map_or_else(String::new, |run| run.tail.clone()),
             ),
-            ("result", result),
-            ("failed", task.last_failure.clone()),
-            ("after", named(&team.board().open_blockers(task))),
-            ("before", named(&blocks)),
-            ("cost", spent(view, facts, task.id)),
+            (t("result"), result),
+            (t("failed"), task.last_failure.clone()),
+            (t("after"), named(&team.board().open_blockers(task))),
+            (t("before"), named(&blocks)),
+            (t("cost"), spent(view, facts, task.id)),
         ];
         Self {
             facts: facts
                 .into_iter()
                 .filter(|(_, text)| !text.is_empty())
                 .collect(),
-            made_by: format!("made by {}", line(&task.by.to_string())),
+            made_by: t!("made by {name}", name = line(&task.by.to_string())),
             created: task.created,
-            claimed: format!("claimed {}", counted(task.claims.into(), "time", "times")),
+            claimed: t!(
+                "claimed {times}",
+                times = counted(task.claims.into(), "time", "times")
+            ),
             updated: task.updated,
             owner: task.owner().map(ToString::to_string),
         }

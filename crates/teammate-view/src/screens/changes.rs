@@ -1,5 +1,6 @@
 //! The files that members have changed, with each change: the latest file first, so that somebody can look over all of it.
 
+use crate::t;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -80,7 +81,7 @@ impl ChangesScreen {
     /// `3 files changed`.
     pub fn title(&self) -> String {
         let count = counted(self.count as u64, "file", "files");
-        format!("{count} changed")
+        t!("{count} changed", count)
     }
 }
 

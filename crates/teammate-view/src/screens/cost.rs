@@ -1,5 +1,6 @@
 //! Tokens and money, by member and by task.
 
+use crate::t;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -134,7 +135,7 @@ pub fn cost_table(spending: &Spending, prices: &Prices) -> (Vec<CostLine>, CostL
     let members = members.into_iter();
     let members = members
         .map(|(name, spent)| CostLine::of(name.as_str(), &spent.models, spent.turns, prices));
-    let all = CostLine::of("total", &spending.models(), spending.turns(), prices);
+    let all = CostLine::of(t("total"), &spending.models(), spending.turns(), prices);
     (members.collect(), all)
 }
 
@@ -147,13 +148,13 @@ pub fn cost_notes(spending: &Spending, prices: &Prices) -> Vec<String> {
     let mut notes: Vec<String> = unpriced
         .map(|(model, sum)| {
             let (tokens, model) = (all_tokens(sum, with_thousands), clean(model));
-            format!("The cost of {tokens} of {model} is unknown: the configuration has no [prices.\"{model}\"]")
+            t!("The cost of {tokens} of {model} is unknown: the configuration has no [prices.\"{model}\"]", tokens, model)
         })
         .collect();
     let unknown = models.iter().filter(|(_, sum)| sum.is_unknown());
     notes.extend(unknown.map(|(model, sum)| {
         let (requests, model) = (with_thousands(sum.requests), clean(model));
-        format!("The tokens of {requests} requests to {model} are unknown: its server or agent did not report them")
+        t!("The tokens of {requests} requests to {model} are unknown: its server or agent did not report them", requests, model)
     }));
     notes.extend(
         spending
@@ -162,9 +163,12 @@ pub fn cost_notes(spending: &Spending, prices: &Prices) -> Vec<String> {
             .then(|| estimate::LEGEND.to_owned()),
     );
     let day = prices.as_of(models.keys());
-    notes.extend(
-        day.map(|day| format!("Prices that you have not set are the vendors' own as of {day}")),
-    );
+    notes.extend(day.map(|day| {
+        t!(
+            "Prices that you have not set are the vendors' own as of {day}",
+            day
+        )
+    }));
     notes
 }
 
@@ -172,9 +176,10 @@ pub fn cost_notes(spending: &Spending, prices: &Prices) -> Vec<String> {
 fn limits(most: &Budget, prices: &Prices) -> Vec<String> {
     let limits = [
         most.money.map(|most| amount(&prices.currency, most.into())),
-        most.tokens.map(|most| format!("{} tokens", short(most))),
-        most.turns.map(|most| format!("{most} turns")),
-        most.minutes.map(|most| format!("{most} minutes")),
+        most.tokens
+            .map(|most| t!("{count} tokens", count = short(most))),
+        most.turns.map(|most| t!("{most} turns", most)),
+        most.minutes.map(|most| t!("{most} minutes", most)),
     ];
     limits.into_iter().flatten().collect()
 }
@@ -183,7 +188,7 @@ impl TaskCost {
     /// The task, or that there was none.
     pub fn subject(&self) -> String {
         match self.task.as_str() {
-            "none" => "no task".to_owned(),
+            "none" => t("no task").to_owned(),
             id => format!("{id} {}", self.subject),
         }
     }
@@ -249,8 +254,12 @@ impl CostScreen {
     /// The heading: the sum, and its limits.
     pub fn title(&self) -> String {
         match self.limits.is_empty() {
-            true => format!("Cost: {}", self.spent),
-            false => format!("Cost: {}, at most {}", self.spent, self.limits.join(", ")),
+            true => t!("Cost: {spent}", spent = self.spent),
+            false => t!(
+                "Cost: {spent}, at most {limits}",
+                spent = self.spent,
+                limits = self.limits.join(", ")
+            ),
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use teammate_core::team::{Goal, GoalEnd, GoalRun, TeamState};
 
 use super::room;
+use crate::t;
 
 /// A goal in two lines. One that was given up is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -28,7 +29,11 @@ impl GoalLines {
         }
         Some(Self {
             title: format!("{} {}", goal.id, room::line(goal.first_line())),
-            progress: format!("until {}: {}", room::line(&goal.check), progress(goal)),
+            progress: t!(
+                "until {check}: {progress}",
+                check = room::line(&goal.check),
+                progress = progress(goal)
+            ),
             is_open: goal.end.is_none(),
             is_missed: goal.end.as_ref().is_some_and(GoalEnd::is_missed),
         })
@@ -39,8 +44,13 @@ impl GoalLines {
 fn progress(goal: &Goal) -> String {
     let last = goal.last.as_ref().map(GoalRun::describe);
     let tries = match last {
-        None => "not tried yet".to_owned(),
-        Some(last) => format!("try {} of {} {last}", goal.tries, goal.tries_max),
+        None => t("not tried yet").to_owned(),
+        Some(last) => t!(
+            "try {tries} of {most} {last}",
+            tries = goal.tries,
+            most = goal.tries_max,
+            last
+        ),
     };
     match &goal.end {
         None => tries,

@@ -1,5 +1,6 @@
 //! The mail in time, with how far each message came.
 
+use crate::t;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{Sender, Timestamp, name::UNVERIFIED};
@@ -57,11 +58,11 @@ impl MailLine {
             number,
             id: mail.id.to_string(),
             at: mail.at,
-            from: sender_name(&mail.from, "you"),
+            from: sender_name(&mail.from, t("you")),
             is_member: matches!(mail.from, Sender::Member(_)),
             is_unverified: matches!(mail.from, Sender::Unverified(_)),
             to: mail.to.to_string(),
-            text: beginning(&mail.text, TEXT_BYTES_MAX, "the log has all of it"),
+            text: beginning(&mail.text, TEXT_BYTES_MAX, t("the log has all of it")),
             receipt: mail.receipt.word(),
             heard: mail.receipt.heard(),
             acted: mail.receipt.acted().map(|(_, what)| line(what)),
@@ -76,13 +77,13 @@ impl MailLine {
 
     /// The recipient's act in words: `acted: bash cargo test`.
     pub fn acted_text(&self) -> Option<String> {
-        self.acted.as_ref().map(|what| format!("acted: {what}"))
+        self.acted.as_ref().map(|what| t!("acted: {what}", what))
     }
 
     /// How far it came, where that has one place.
     pub fn state(&self) -> String {
         match self.is_unverified {
-            true => UNVERIFIED.to_owned(),
+            true => t(UNVERIFIED).to_owned(),
             false => self.acted_text().unwrap_or_else(|| self.receipt.to_owned()),
         }
     }
@@ -127,6 +128,6 @@ impl MailScreen {
 
     /// `Mail: 12, 1 not heard`.
     pub fn title(known: u64, queued: usize) -> String {
-        format!("Mail: {known}, {queued} not heard")
+        t!("Mail: {known}, {queued} not heard", known, queued)
     }
 }

@@ -1,5 +1,6 @@
 //! One member: what it heard, said and did, newest at the end, and what it writes now.
 
+use crate::t;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{Incarnation, MemberName, Timestamp, team::TodoList, transcript::EndReason};
@@ -127,7 +128,7 @@ impl EntryWords {
             ItemKind::Heard {
                 from: sender, text, ..
             } => {
-                from = Some(sender_name(sender, "you"));
+                from = Some(sender_name(sender, t("you")));
                 (EntryKind::Heard, text.clone())
             }
             ItemKind::Said { text } => (EntryKind::Said, text.clone()),
@@ -137,13 +138,18 @@ impl EntryWords {
             }
             ItemKind::Subagent { kind, title, ended } => {
                 end = Some(match ended {
-                    Some((true, summary)) => Span::new(format!("done: {summary}"), TextRole::Good),
-                    Some((false, summary)) => {
-                        Span::new(format!("failed: {summary}"), TextRole::Bad)
+                    Some((true, summary)) => {
+                        Span::new(t!("done: {summary}", summary), TextRole::Good)
                     }
-                    None => Span::new("works", TextRole::Dim),
+                    Some((false, summary)) => {
+                        Span::new(t!("failed: {summary}", summary), TextRole::Bad)
+                    }
+                    None => Span::new(t("works"), TextRole::Dim),
                 });
-                (EntryKind::Subagent, format!("subagent {kind} \"{title}\""))
+                (
+                    EntryKind::Subagent,
+                    t!("subagent {kind} \"{title}\"", kind, title),
+                )
             }
             ItemKind::Rested {
                 why: EndReason::Failed { .. } | EndReason::Limit { .. },
@@ -184,7 +190,7 @@ impl StoryEntry {
             at: item.at.0,
             kind,
             from,
-            text: beginning(&text, TEXT_BYTES_MAX, "the log has all of it"),
+            text: beginning(&text, TEXT_BYTES_MAX, t("the log has all of it")),
             call: item.call().map(|call| EntryCall::of(item.at, call)),
         }
     }
@@ -212,11 +218,11 @@ impl EntryCall {
                 Some(_) => call.waited_ms(at),
                 None => 0,
             },
-            ended: line(&call.outcome(at, "you")),
+            ended: line(&call.outcome(at, t("you"))),
             asked: asked
                 .map(|question| EntryQuestion {
                     is_open: question.ended.is_none(),
-                    text: question.line("you"),
+                    text: question.line(t("you")),
                 })
                 .collect(),
             diff: beginning
@@ -281,14 +287,14 @@ impl MemberScreen {
     /// A member in a line: its role, life, worktree, model and task, and how full its context is.
     pub fn about(view: &TeamView, name: &MemberName, model: Option<&str>) -> String {
         let Some(member) = view.team().member(name) else {
-            return "not in the team".to_owned();
+            return t("not in the team").to_owned();
         };
         let life = Some(member.incarnation).filter(|life| *life != Incarnation::FIRST);
         let task = view.team().board().task_of(name);
         let parts = [
             Some(member.role_and_engine()),
-            life.map(|life| format!("life {life}")),
-            member.options.worktree.then(|| format!("worktree {name}")),
+            life.map(|life| t!("life {life}", life)),
+            member.options.worktree.then(|| t!("worktree {name}", name)),
             model.map(str::to_owned),
             task.map(|task| format!("{} {}", task.id, task.subject)),
             view.context(name).map(context_text),

@@ -1,6 +1,8 @@
 //! The needs of the user: who asks what and why, exactly what it is, what it holds up, since when and until when, and the answers,
 //! each bound to the digest shown. What is exactly the same is one question, of however many members.
 
+use crate::language::translated_sentence;
+use crate::t;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::request::{PermissionRequest, Request};
@@ -137,7 +139,7 @@ impl NeedCard {
             who: need.who().into_owned(),
             title: need.title(),
             form: form(request, &shows),
-            shows: beginning(&shows, bytes_max, "too long to be answered here"),
+            shows: beginning(&shows, bytes_max, t("too long to be answered here")),
             reasons: reasons(view, need, request),
             holds_tasks: joined(subjects, HELD_MAX),
             holds_members: joined(need.holds.members.iter().map(ToString::to_string), HELD_MAX),
@@ -157,7 +159,7 @@ impl NeedCard {
             },
             way_on: match is_whole {
                 true => need.kind.way_on(),
-                false => "a terminal has all of it and takes the answer",
+                false => t("a terminal has all of it and takes the answer"),
             },
         }
     }
@@ -209,7 +211,7 @@ fn reasons(view: &TeamView, need: &Need, request: Option<&Request>) -> Vec<(&'st
     let words = words.map(|(story, request)| story.words_about(request.id));
     let words = words.unwrap_or_default();
     let said = words.said.as_deref().and_then(last_paragraph);
-    let own = [("says", said), ("described as", words.described)];
+    let own = [(t("says"), said), (t("described as"), words.described)];
     let own = own
         .into_iter()
         .filter_map(|(name, text)| Some((name, text?)));
@@ -217,7 +219,8 @@ fn reasons(view: &TeamView, need: &Need, request: Option<&Request>) -> Vec<(&'st
     let known = permission.map(PermissionRequest::reasons);
     let reasons = own.chain(known.unwrap_or_default());
     let short = |(name, why): (&'static str, String)| {
-        let why = beginning(&why, REASON_BYTES_MAX, "`/requests` has all of it");
+        let (name, why) = (t(name), translated_sentence(&why));
+        let why = beginning(&why, REASON_BYTES_MAX, t("`/requests` has all of it"));
         (name, why)
     };
     reasons.map(short).collect()
@@ -246,7 +249,7 @@ fn label(view: &TeamView, request: Option<&Request>, choice: AnswerChoice, alike
         0 => text,
         more => {
             let others = counted(more as u64, "other question", "other questions");
-            format!("{text}; answers {others}, too")
+            t!("{text}; answers {others}, too", text, others)
         }
     }
 }

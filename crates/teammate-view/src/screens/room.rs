@@ -1,5 +1,7 @@
 //! How much of a screen is shown at once. Whatever members write, a screen stays small, and says what it leaves out.
 
+use crate::t;
+
 /// The most entries of a list that are sent at once; the page asks for older ones.
 pub const PAGE_MAX: usize = 200;
 
@@ -45,7 +47,12 @@ pub fn beginning(text: &str, bytes_max: usize, rest_is: &str) -> String {
     }
     let (kept, left) = text.split_at(text.floor_char_boundary(bytes_max));
     let left = left.len();
-    format!("{kept}\n\n… {left} bytes more: {rest_is}")
+    t!(
+        "{kept}\n\n… {left} bytes more: {rest_is}",
+        kept,
+        left,
+        rest_is
+    )
 }
 
 /// The end of a text of any length.
@@ -55,7 +62,7 @@ pub fn ending(text: &str, bytes_max: usize) -> String {
     }
     let (left, kept) = text.split_at(text.ceil_char_boundary(text.len() - bytes_max));
     let left = left.len();
-    format!("… {left} bytes before\n\n{kept}")
+    t!("… {left} bytes before\n\n{kept}", left, kept)
 }
 
 /// A text that stands in a line.
@@ -75,7 +82,7 @@ pub fn joined(words: impl IntoIterator<Item = String>, max: usize) -> Vec<String
     let mut first: Vec<String> = words.by_ref().take(max).map(|word| line(&word)).collect();
     let more = words.count();
     if more > 0 {
-        first.push(format!("and {more} more"));
+        first.push(t!("and {more} more", more));
     }
     first
 }

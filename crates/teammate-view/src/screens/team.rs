@@ -1,5 +1,6 @@
 //! The team: its members in their order with what they do and use, the tasks in progress, and what happened last.
 
+use crate::t;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -160,10 +161,10 @@ impl MemberLine {
 /// That nobody runs the team any more who had not said that it ends.
 fn lost(view: &TeamView) -> Option<String> {
     let run = view.run().filter(|run| run.is_lost)?;
-    let process = run.pid.map(|pid| format!(", process {pid},"));
-    Some(format!(
-        "The program that ran the team{} has ended without a word: nothing goes on, and nothing can be answered here, until the team is resumed",
-        process.unwrap_or_default()
+    let process = run.pid.map(|pid| t!(", process {pid},", pid));
+    Some(t!(
+        "The program that ran the team{process} has ended without a word: nothing goes on, and nothing can be answered here, until the team is resumed",
+        process = process.unwrap_or_default()
     ))
 }
 

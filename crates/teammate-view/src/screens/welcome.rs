@@ -1,6 +1,7 @@
 //! What a person sees first of a team that nobody has talked with: whom one talks with, what one could say here, what
 //! members may do, and the keys that lead to everything else.
 
+use crate::t;
 use teammate_core::{mode::Mode, team::TeamState};
 
 use crate::{
@@ -51,15 +52,16 @@ impl Welcome {
     pub fn to_begin(team: &TeamState, workspace: WorkspaceKind, model: &str, mode: &str) -> Self {
         let tasks = team.board().tasks().count();
         Self {
-            who: "You talk with the lead. It works alone, or spawns teammates that work side by side: as many as \
-                  you ask for."
+            who: t("You talk with the lead. It works alone, or spawns teammates that work side by side: as many as \
+                  you ask for.")
                 .to_owned(),
             examples: match tasks {
                 0 => examples(workspace),
                 _ => ON_THE_BOARD,
-            },
+            }
+            .map(t),
             model: match model {
-                "" => "none".to_owned(),
+                "" => t("none").to_owned(),
                 model => model.to_owned(),
             },
             mode: match Mode::parse(mode) {
@@ -73,10 +75,10 @@ impl Welcome {
     pub fn keys(keys: &KeyTable) -> TextLine {
         let mut line = TextLine::default();
         for (action, does) in [
-            (KeyAction::Send, "sends"),
-            (KeyAction::Palette, "finds every command"),
-            (KeyAction::NextNeed, "what needs you"),
-            (KeyAction::Help, "all keys"),
+            (KeyAction::Send, t("sends")),
+            (KeyAction::Palette, t("finds every command")),
+            (KeyAction::NextNeed, t("what needs you")),
+            (KeyAction::Help, t("all keys")),
         ] {
             if !line.spans.is_empty() {
                 line.push("   ", TextRole::Plain);
@@ -98,9 +100,9 @@ impl TeamView {
 /// The calls that a mode allows without a question, where no rule says otherwise.
 pub fn mode_words(mode: Mode) -> &'static str {
     match mode {
-        Mode::Ask => "looking is free; writing files and running commands is asked",
-        Mode::AcceptEdits => "writing files in the workspace is free, too",
-        Mode::Bypass => "nothing is asked; deny rules still hold",
+        Mode::Ask => t("looking is free; writing files and running commands is asked"),
+        Mode::AcceptEdits => t("writing files in the workspace is free, too"),
+        Mode::Bypass => t("nothing is asked; deny rules still hold"),
     }
 }
 

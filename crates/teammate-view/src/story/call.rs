@@ -1,5 +1,6 @@
 //! A tool call: how it stands, what came of it, and how much of its time was its own.
 
+use crate::t;
 use teammate_core::{
     Timestamp,
     cause::Cause,
@@ -89,10 +90,10 @@ impl Call {
     pub fn outcome(&self, at: Timestamp, user: &str) -> String {
         let Some(end) = &self.ended else {
             return match self.state() {
-                CallState::Waits => format!("waits for {user}"),
-                CallState::Cut => "cut off".to_owned(),
+                CallState::Waits => t!("waits for {user}", user),
+                CallState::Cut => t("cut off").to_owned(),
                 CallState::Runs | CallState::Done | CallState::Failed | CallState::Refused => {
-                    "runs".to_owned()
+                    t("runs").to_owned()
                 }
             };
         };
@@ -107,10 +108,10 @@ impl Call {
 
     fn refusal(&self, end: &CallEnd, user: &str) -> String {
         match end.refused {
-            Some(RefusedBy::Rule) => "refused by a rule".to_owned(),
-            Some(RefusedBy::Hook) => "refused by a hook".to_owned(),
-            Some(RefusedBy::PlanGate) => "refused until a plan is approved".to_owned(),
-            Some(RefusedBy::Other) if self.asked.is_empty() => "refused".to_owned(),
+            Some(RefusedBy::Rule) => t("refused by a rule").to_owned(),
+            Some(RefusedBy::Hook) => t("refused by a hook").to_owned(),
+            Some(RefusedBy::PlanGate) => t("refused until a plan is approved").to_owned(),
+            Some(RefusedBy::Other) if self.asked.is_empty() => t("refused").to_owned(),
             Some(
                 RefusedBy::Answer | RefusedBy::Deadline | RefusedBy::Nobody | RefusedBy::Other,
             )
@@ -123,16 +124,16 @@ impl Call {
         let last = self.asked.last();
         let end = last.and_then(|question| Some((question, question.ended.as_ref()?)));
         match end {
-            Some((question, end)) if end.how == QuestionEndKind::Denied => format!(
-                "refused by {} after {}",
-                question.whom(user),
-                duration_text(question.waited_ms(end.at))
+            Some((question, end)) if end.how == QuestionEndKind::Denied => t!(
+                "refused by {whom} after {time}",
+                whom = question.whom(user),
+                time = duration_text(question.waited_ms(end.at))
             ),
-            Some((question, end)) => format!(
-                "refused: no answer within {}",
-                duration_text(question.waited_ms(end.at))
+            Some((question, end)) => t!(
+                "refused: no answer within {time}",
+                time = duration_text(question.waited_ms(end.at))
             ),
-            None => "refused: nobody could be asked".to_owned(),
+            None => t("refused: nobody could be asked").to_owned(),
         }
     }
 
@@ -145,7 +146,7 @@ impl Call {
             (WORTH_SAYING_MS.., _) => {
                 let whom = self.asked.last().map(|question| question.whom(user));
                 let (waited, whom) = (duration_text(waited), whom.unwrap_or_default());
-                format!(", {ran} (waited {waited} for {whom})")
+                t!(", {ran} (waited {waited} for {whom})", ran, waited, whom)
             }
             (_, WORTH_SAYING_MS..) => format!(", {ran}"),
             (..) => String::new(),
@@ -181,8 +182,8 @@ pub(super) fn is_asked_by(cause: &Cause, call: &CallId) -> bool {
 
 fn failure(end: &CallEnd) -> String {
     match end.exit {
-        Some(exit) => format!("FAILED exit {exit}"),
-        None => format!("FAILED {}", clean_line(&end.summary)),
+        Some(exit) => t!("FAILED exit {exit}", exit),
+        None => t!("FAILED {summary}", summary = clean_line(&end.summary)),
     }
 }
 

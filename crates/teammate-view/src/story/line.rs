@@ -1,5 +1,6 @@
 //! Entries of a story in a line. What takes more room on a member's own screen is said more briefly here, and nowhere else.
 
+use crate::t;
 use teammate_core::{Sender, transcript::EndReason};
 
 use super::{Call, CallState, ItemKind};
@@ -13,16 +14,16 @@ impl ItemKind {
                 from: Sender::User,
                 text,
                 ..
-            } => format!("heard from you: {text}"),
+            } => t!("heard from you: {text}", text),
             // The sender's line tells of it.
             Self::Heard { .. } => return None,
-            Self::Said { text } => format!("says: {text}"),
+            Self::Said { text } => t!("says: {text}", text),
             Self::Called(call) => call.line(),
             Self::Sent { to, text, .. } => match to.as_slice() {
                 [one] => format!("-> {one}: {text}"),
-                many => format!("=> {} members: {text}", many.len()),
+                many => t!("=> {count} members: {text}", count = many.len(), text),
             },
-            Self::Subagent { kind, title, .. } => format!("subagent {kind}: {title}"),
+            Self::Subagent { kind, title, .. } => t!("subagent {kind}: {title}", kind, title),
             Self::Began { role, woken } => member_began(role, *woken).plain(),
             // Its answer is an entry, and what it waits for shows in the roster.
             Self::Rested {
@@ -45,9 +46,9 @@ impl Call {
     /// The call in a line.
     pub fn line(&self) -> String {
         let end = match self.state() {
-            CallState::Failed => " (failed)",
-            CallState::Refused => " (refused)",
-            CallState::Cut => " (cut off)",
+            CallState::Failed => t(" (failed)"),
+            CallState::Refused => t(" (refused)"),
+            CallState::Cut => t(" (cut off)"),
             // That it waits is said by the entry of its question.
             CallState::Runs | CallState::Waits | CallState::Done => "",
         };

@@ -1,5 +1,6 @@
 //! Questions to a person, and the time that passes until they are answered: it is the person's, not the member's.
 
+use crate::t;
 use serde::Serialize;
 use teammate_core::{Sender, Timestamp, request::RequestId};
 
@@ -80,7 +81,7 @@ impl StoryQuestion {
     pub(super) fn whom(&self, user: &str) -> String {
         match self.ended.as_ref().and_then(|end| end.by.as_ref()) {
             Some(Sender::Member(name)) => name.to_string(),
-            Some(Sender::System) => "a rule".to_owned(),
+            Some(Sender::System) => t("a rule").to_owned(),
             Some(Sender::User | Sender::Unverified(_)) | None => user.to_owned(),
         }
     }
@@ -89,15 +90,17 @@ impl StoryQuestion {
     pub fn line(&self, user: &str) -> String {
         let id = self.request;
         let Some(end) = &self.ended else {
-            return format!("asks {user} ({id})");
+            return t!("asks {user} ({id})", user, id);
         };
         let (whom, after) = (self.whom(user), duration_text(self.waited_ms(end.at)));
         match end.how {
-            QuestionEndKind::Allowed => format!("{whom} allowed it after {after} ({id})"),
-            QuestionEndKind::Denied => format!("{whom} denied it after {after} ({id})"),
-            QuestionEndKind::Expired => format!("nobody answered within {after} ({id})"),
+            QuestionEndKind::Allowed => {
+                t!("{whom} allowed it after {after} ({id})", whom, after, id)
+            }
+            QuestionEndKind::Denied => t!("{whom} denied it after {after} ({id})", whom, after, id),
+            QuestionEndKind::Expired => t!("nobody answered within {after} ({id})", after, id),
             QuestionEndKind::Withdrawn => {
-                format!("the question was withdrawn after {after} ({id})")
+                t!("the question was withdrawn after {after} ({id})", after, id)
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A member's time in pieces: turns, and in them the calls. Time in which a person was waited for is a piece of its own, and
 //! no call's.
 
+use crate::t;
 use teammate_core::Timestamp;
 
 use super::{Call, CallState, ItemKind, Story, StoryQuestion};
@@ -87,7 +88,7 @@ impl Story {
                 from,
                 to: now,
                 kind: SpanKind::Turn,
-                text: "works".to_owned(),
+                text: t("works").to_owned(),
             });
         }
         spans
@@ -141,6 +142,6 @@ fn waits(question: &StoryQuestion, until: Timestamp) -> StorySpan {
         from: question.at,
         to: ended.unwrap_or(until).max(question.at),
         kind: SpanKind::Waits,
-        text: question.line("you"),
+        text: question.line(t("you")),
     }
 }

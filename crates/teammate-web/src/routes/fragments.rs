@@ -1,6 +1,7 @@
 //! Screens as HTML and as JSON, of now and of the past.
 
 use std::sync::Arc;
+use teammate_view::t;
 
 use axum::{
     extract::{Path, Query, State, rejection::QueryRejection},
@@ -102,7 +103,7 @@ pub(super) async fn call(
         let story = view.story(&name)?;
         screens::call(story, number)
     };
-    let gone = "this call is not among what is kept any more";
+    let gone = t("this call is not among what is kept any more");
     inside(&site, &headers, wanted, read, gone).await
 }
 
@@ -115,7 +116,7 @@ pub(super) async fn task(
 ) -> Fragment {
     let id = number.parse().map_err(|_| PageRefusal::not_found())?;
     let read = |view: &TeamView, facts: &TeamFacts| screens::task(view, facts, id);
-    inside(&site, &headers, wanted, read, "there is no such task").await
+    inside(&site, &headers, wanted, read, t("there is no such task")).await
 }
 
 /// The result of `read` now or in the past.

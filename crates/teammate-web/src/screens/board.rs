@@ -1,6 +1,7 @@
 //! The tasks in columns. What is inside a task is fetched when its card is opened.
 
 use teammate_core::board::{TaskId, TaskStatusKind};
+use teammate_view::t;
 use teammate_view::{
     TeamView,
     screens::{
@@ -56,13 +57,19 @@ fn summary(task: &TaskCard, html: &mut Html) {
         about("dim", format!(" {owner}"));
     }
     if !task.waits_for.is_empty() {
-        about("need", format!(" after {}", task.waits_for.join(" ")));
+        about(
+            "need",
+            t!(" after {others}", others = task.waits_for.join(" ")),
+        );
     }
     if !task.blocks.is_empty() {
-        about("dim", format!(" before {}", task.blocks.join(" ")));
+        about(
+            "dim",
+            t!(" before {others}", others = task.blocks.join(" ")),
+        );
     }
     if let Some(evidence) = &task.evidence {
-        let class = if evidence == NOT_VERIFIED {
+        let class = if evidence == t(NOT_VERIFIED) {
             "dim"
         } else {
             "good"
@@ -96,19 +103,19 @@ pub(crate) fn task(view: &TeamView, facts: &TeamFacts, id: TaskId) -> Option<Htm
     html.element("div", &[("class", "acts")], |html| {
         for (wish, label) in wishes {
             let attributes = [("data-wish", *wish), ("data-of", &*number)];
-            html.line("button", &attributes, label);
+            html.line("button", &attributes, t(label));
         }
         let address = format!("/board#task-{number}");
-        html.line("a", &[("href", &address)], "Link");
+        html.line("a", &[("href", &address)], t("Link"));
     });
     html.element("dl", &[("class", "inside")], |html| {
         for (name, text) in &task.facts {
             html.line("dt", &[], name).line("dd", &[], text);
         }
-        html.line("dt", &[], "story").element("dd", &[], |html| {
+        html.line("dt", &[], t("story")).element("dd", &[], |html| {
             html.text(&format!("{} ", task.made_by));
             moment(html, task.created);
-            html.text(&format!(", {}, last changed ", task.claimed));
+            html.text(&t!(", {claimed}, last changed ", claimed = task.claimed));
             moment(html, task.updated);
             if let Some(owner) = &task.owner {
                 html.text(", ");
@@ -136,6 +143,6 @@ fn column(id: &str, list: &BoardColumn<'_>) -> PagePart {
         heading(html, &list.title);
         let tasks = list.tasks.iter().take(PAGE_MAX);
         let shown = tasks.map(|task| show(task, html)).count();
-        left_out(html, list.count - shown, "more: /tasks lists all");
+        left_out(html, list.count - shown, t("more: /tasks lists all"));
     })
 }

@@ -2,6 +2,7 @@
 
 use teammate_core::Timestamp;
 use teammate_view::screens::changes::{ChangedFile, ChangesScreen, ListedChange};
+use teammate_view::t;
 
 use super::{
     ScreenParts,
@@ -16,14 +17,14 @@ impl ScreenParts for ChangesScreen {
         });
         let none = self.files.is_empty().then(|| {
             PagePart::new("p", "changes.none", "dim", |html| {
-                html.text(Self::NONE);
+                html.text(t(Self::NONE));
             })
         });
         let files = self.files.iter().map(file);
         let more = self.count - self.files.len();
         let rest = (more > 0).then(|| {
             PagePart::new("div", "changes.more", "", |html| {
-                left_out(html, more, "files more, changed earlier");
+                left_out(html, more, t("files more, changed earlier"));
             })
         });
         std::iter::once(head)
@@ -44,7 +45,7 @@ fn file(file: &ChangedFile) -> PagePart {
         for one in &file.changes {
             change(html, file, one);
         }
-        left_out(html, file.older, "earlier changes more");
+        left_out(html, file.older, t("earlier changes more"));
     })
 }
 
@@ -66,7 +67,7 @@ fn change(html: &mut Html, file: &ChangedFile, one: &ListedChange) {
         html.line(
             "a",
             &[("href", &address)],
-            &format!("In the story of {}", one.member),
+            &t!("In the story of {member}", member = one.member),
         );
     });
 }

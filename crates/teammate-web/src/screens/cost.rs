@@ -1,5 +1,6 @@
 //! Tokens and money, as tables.
 
+use teammate_view::t;
 use teammate_view::{
     screens::cost::{CostLine, CostScreen},
     short,
@@ -22,10 +23,10 @@ impl ScreenParts for CostScreen {
                     ("class", "scroll"),
                     ("tabindex", "0"),
                     ("role", "group"),
-                    ("aria-label", "By member"),
+                    ("aria-label", t("By member")),
                 ];
                 html.element("div", &attributes, |html| table(self, html));
-                left_out(html, self.more_members, "members more: /cost lists all");
+                left_out(html, self.more_members, t("members more: /cost lists all"));
             }),
         ];
         if !self.tasks.is_empty() {
@@ -64,10 +65,14 @@ fn table(cost: &CostScreen, html: &mut Html) {
 }
 
 fn by_task(cost: &CostScreen, html: &mut Html) {
-    html.line("h2", &[], CostScreen::BY_TASK);
+    html.line("h2", &[], t(CostScreen::BY_TASK));
     for task in &cost.tasks {
         let text = format!("{}  {}", task.subject(), task.spent);
         html.line("div", &[("class", "row")], &text);
     }
-    left_out(html, cost.more_tasks, "earlier tasks more: /cost lists all");
+    left_out(
+        html,
+        cost.more_tasks,
+        t("earlier tasks more: /cost lists all"),
+    );
 }

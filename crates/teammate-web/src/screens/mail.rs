@@ -1,6 +1,7 @@
 //! The mail in time, with how far each message came.
 
 use teammate_view::screens::mail::{MailLine, MailScreen};
+use teammate_view::t;
 
 use super::{
     ScreenParts,
@@ -19,7 +20,7 @@ fn show(letter: &MailLine, html: &mut Html) {
                 html.line("b", &[], &letter.from);
             }
         }
-        html.text(" to ");
+        html.text(t(" to "));
         member_link(html, &letter.to);
         html.text(" ");
         receipt(letter, html);
@@ -39,7 +40,7 @@ fn receipt(letter: &MailLine, html: &mut Html) {
     }
     if letter.can_be_taken_back {
         let attributes = [("data-verb", "recall"), ("data-mail", letter.id.as_str())];
-        html.text(" ").line("button", &attributes, "Take back");
+        html.text(" ").line("button", &attributes, t("Take back"));
     }
 }
 
@@ -56,7 +57,7 @@ impl ScreenParts for MailScreen {
                 |html| show(letter, html),
             )
         });
-        let older = older("mail.older", self.older, self.dropped, "messages");
+        let older = older("mail.older", self.older, self.dropped, t("messages"));
         std::iter::once(head).chain(letters).chain(older).collect()
     }
 }

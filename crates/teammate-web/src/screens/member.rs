@@ -1,6 +1,7 @@
 //! One member: what it heard, said and did, newest at the end, and what it writes now.
 
 use teammate_core::Timestamp;
+use teammate_view::t;
 use teammate_view::{
     CallState, Story,
     diff::read_diff,
@@ -30,7 +31,7 @@ fn part(entry: &StoryEntry, member: &str) -> PagePart {
         (None, Some(from)) => {
             html.element("p", &[("class", "head")], |html| {
                 moment_of(html, Timestamp(entry.at), &address);
-                html.line("b", &[], &format!(" heard from {from}"));
+                html.line("b", &[], &t!(" heard from {from}", from));
             });
             markup::blocks(html, &parse_message(&entry.text));
         }
@@ -86,11 +87,11 @@ fn show(call: &EntryCall, html: &mut Html, member: &str, number: u64) {
     if let Some(beginning) = &call.diff {
         markup::diff(html, &read_diff(beginning));
         let words = if call.more == 1 {
-            "line more"
+            t("line more")
         } else {
-            "lines more"
+            t("lines more")
         };
-        left_out(html, call.more, &format!("{words}: open the call"));
+        left_out(html, call.more, &t!("{words}: open the call", words));
     }
 }
 
@@ -102,20 +103,20 @@ pub(crate) fn call(story: &Story, number: u64) -> Option<Html> {
     let mut html = Html::default();
     html.element("div", &[("class", "inside")], |html| {
         if let Some(input) = &call.input {
-            html.line("p", &[("class", "dim")], "given");
+            html.line("p", &[("class", "dim")], t("given"));
             html.line("pre", &[("tabindex", "0")], input);
         }
         let Some(end) = &call.ended else { return };
         match (&end.change, &end.output) {
             (Some(change), _) => markup::diff(html, &read_diff(&change.diff)),
             (None, Some(output)) => {
-                html.line("p", &[("class", "dim")], "came of it");
+                html.line("p", &[("class", "dim")], t("came of it"));
                 html.line("pre", &[("tabindex", "0")], &output.head);
                 if !output.tail.is_empty() {
                     html.line(
                         "p",
                         &[("class", "dim")],
-                        "… what is between is not in the event",
+                        t("… what is between is not in the event"),
                     );
                     html.line("pre", &[("tabindex", "0")], &output.tail);
                 }
@@ -125,7 +126,11 @@ pub(crate) fn call(story: &Story, number: u64) -> Option<Html> {
             }
         }
         if let Some(file) = &end.file {
-            html.line("p", &[("class", "dim")], &format!("all of it is in {file}"));
+            html.line(
+                "p",
+                &[("class", "dim")],
+                &t!("all of it is in {file}", file),
+            );
         }
     });
     Some(html)
@@ -142,7 +147,7 @@ impl ScreenParts for MemberScreen {
             }));
         }
         let id = format!("older-{name}");
-        parts.extend(older(&id, self.older, self.dropped, "entries"));
+        parts.extend(older(&id, self.older, self.dropped, t("entries")));
         parts.extend(self.entries.iter().map(|entry| part(entry, name)));
         if self.is_end {
             parts.push(PagePart::new("div", writing_id(name), "writing", |html| {
@@ -157,7 +162,7 @@ impl ScreenParts for MemberScreen {
             }));
             if !self.todos.is_empty() {
                 parts.push(PagePart::new("div", format!("todos-{name}"), "", |html| {
-                    html.line("h2", &[], Self::TODOS);
+                    html.line("h2", &[], t(Self::TODOS));
                     for (sign, text) in &self.todos {
                         html.line("div", &[("class", "row")], &format!("{sign} {text}"));
                     }

@@ -77,9 +77,9 @@ fn facts(card: &NeedCard, html: &mut Html) {
     for (name, text) in &card.reasons {
         fact(name, text);
     }
-    fact("holds up", &card.holds_tasks.join(", "));
-    fact("waits", &card.holds_members.join(", "));
-    fact("digest", card.digest());
+    fact(t("holds up"), &card.holds_tasks.join(", "));
+    fact(t("waits"), &card.holds_members.join(", "));
+    fact(t("digest"), card.digest());
     if let Some(deadline) = card.deadline {
         html.line("dt", &[], t(NO_IN)).element("dd", &[], |html| {
             html.element("time", &[("data-until", &deadline.to_string())], |_| {});
@@ -91,7 +91,7 @@ impl ScreenParts for NeedsScreen {
     fn parts(&self) -> Vec<PagePart> {
         if self.needs.is_empty() {
             return vec![PagePart::new("p", "need.none", "dim", |html| {
-                html.text(Self::NONE);
+                html.text(t(Self::NONE));
             })];
         }
         let cards = self.needs.iter().map(|need| {
@@ -101,8 +101,9 @@ impl ScreenParts for NeedsScreen {
         let more = self.count - self.needs.len();
         let rest = (more > 0).then(|| {
             PagePart::new("p", "need.more", "dim", |html| {
-                html.text(&format!(
-                    "{more} more wait: they come up when these are answered"
+                html.text(&t!(
+                    "{more} more wait: they come up when these are answered",
+                    more
                 ));
             })
         });

@@ -1,6 +1,7 @@
 //! A piece of a screen that is put in place of its earlier self.
 
 use teammate_core::Timestamp;
+use teammate_view::t;
 
 use crate::html::Html;
 
@@ -56,14 +57,18 @@ pub(super) fn more(id: &str, before: u64, label: &str) -> PagePart {
 
 /// The way to what is older: a button for the entries before this one, or that still older ones are not kept.
 pub(super) fn older(id: &str, before: Option<u64>, dropped: u64, what: &str) -> Option<PagePart> {
-    let text = format!("{dropped} earlier {what} are not kept here: the log has them");
+    let text = t!(
+        "{dropped} earlier {what} are not kept here: the log has them",
+        dropped,
+        what
+    );
     let rest = || {
         PagePart::new("p", id, "dim", |html| {
             html.text(&text);
         })
     };
     match before {
-        Some(before) => Some(more(id, before, "Older")),
+        Some(before) => Some(more(id, before, t("Older"))),
         None => (dropped > 0).then(rest),
     }
 }

@@ -1,6 +1,7 @@
 //! The whole team: its members with what they use, its tasks in short, and what happened last. At its side, always there, the
 //! team in a few words, and its members.
 
+use teammate_view::t;
 use teammate_view::{
     Sign, more as list_end,
     screens::{
@@ -52,8 +53,8 @@ impl ScreenParts for SideScreen {
             html.line("span", &[("class", "dim")], &self.workspace)
                 .text(" ");
             let (class, word) = match self.is_live {
-                true => ("good", "live"),
-                false => ("bad", "not running"),
+                true => ("good", t("live")),
+                false => ("bad", t("not running")),
             };
             let mut attributes = vec![("class", class), ("id", "alive")];
             // The page says it where the reader looks, and takes no answers.
@@ -100,7 +101,7 @@ impl ScreenParts for SideScreen {
         }
         if let Some(hidden) = hidden {
             parts.push(PagePart::new("div", "side.more", "row dim", |html| {
-                html.text(&format!("{hidden}: the screen Team lists them"));
+                html.text(&t!("{hidden}: the screen Team lists them", hidden));
             }));
         }
         parts
@@ -119,7 +120,7 @@ impl ScreenParts for TeamScreen {
             parts.extend(in_hand(self));
             parts.push(just_now(self));
         }
-        let label = "More members";
+        let label = t("More members");
         parts.extend(self.more.map(|before| more("team.more", before, label)));
         parts
     }
@@ -127,13 +128,13 @@ impl ScreenParts for TeamScreen {
 
 fn head(team: &TeamScreen) -> PagePart {
     PagePart::new("h2", "team.head", "", |html| {
-        html.text(&team.members.counts.title("you"));
+        html.text(&team.members.counts.title(t("you")));
     })
 }
 
 fn goal(goal: &GoalLines) -> PagePart {
     PagePart::new("div", "team.goal", "", |html| {
-        heading(html, "Goal");
+        heading(html, t("Goal"));
         html.line("div", &[("class", "row")], &goal.title);
         let class = if goal.is_missed { "row bad" } else { "row dim" };
         html.line("div", &[("class", class)], &goal.progress);
@@ -143,11 +144,11 @@ fn goal(goal: &GoalLines) -> PagePart {
 fn in_hand(team: &TeamScreen) -> Option<PagePart> {
     let part = || {
         PagePart::new("div", "team.tasks", "", |html| {
-            heading(html, "In hand");
+            heading(html, t("In hand"));
             for task in &team.tasks {
                 html.element("div", &[("class", "row")], |html| board::brief(task, html));
             }
-            left_out(html, team.more_tasks, "more: the screen Board has them");
+            left_out(html, team.more_tasks, t("more: the screen Board has them"));
         })
     };
     (!team.tasks.is_empty()).then(part)
@@ -155,7 +156,7 @@ fn in_hand(team: &TeamScreen) -> Option<PagePart> {
 
 fn just_now(team: &TeamScreen) -> PagePart {
     PagePart::new("div", "team.recent", "", |html| {
-        heading(html, "Just now");
+        heading(html, t("Just now"));
         for line in &team.recent {
             html.element("div", &[("class", "row")], |html| {
                 moment(html, line.at);
@@ -174,7 +175,7 @@ fn row(member: &MemberLine) -> PagePart {
     PagePart::new("div", format!("team-{}", member.name), "row", |html| {
         brief(member, html);
         let worker = member.worker.as_ref();
-        let worker = worker.map(|worker| format!(" on worker {worker}"));
+        let worker = worker.map(|worker| t!(" on worker {worker}", worker));
         let about = format!(
             " {}{} {} {}",
             member.role,

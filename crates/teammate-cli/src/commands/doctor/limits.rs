@@ -5,6 +5,7 @@ use teammate::{
     rules::{UnknownTools, effective_rules},
     sandbox::{Level, open_to_commands},
 };
+use teammate_view::t;
 
 use super::{CliContext, Finding};
 use crate::{commands::hooks, next_steps::wording, screen::clean_line, settings::user_dirs};
@@ -49,12 +50,16 @@ fn of_rules(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
     };
     let is_wanted = held.required.is_some_and(|level| level < Level::Full);
     if let Some(rules) = open_to_commands(held, &rules.deny, &workspace) {
-        let what = format!("for file tools only, as commands open such files: {rules}");
+        let what = t!(
+            "for file tools only, as commands open such files: {rules}",
+            rules
+        );
         found.push(match is_wanted {
             true => Finding::Note(what),
             false => Finding::Bad {
                 what,
-                hint: "let the full sandbox hold commands, or keep such files elsewhere".to_owned(),
+                hint: t("let the full sandbox hold commands, or keep such files elsewhere")
+                    .to_owned(),
             },
         });
     }
@@ -63,8 +68,8 @@ fn of_rules(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
 
 fn bad(error: &str) -> Finding {
     Finding::Bad {
-        what: format!("no team can be opened: {}", clean_line(error)),
-        hint: "correct it".to_owned(),
+        what: t!("no team can be opened: {why}", why = clean_line(error)),
+        hint: t("correct it").to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use teammate::{
     Catalogue, ModelRef, ModelSettings, Providers,
     model::{Effort, Wire},
 };
+use teammate_view::t;
 
 use super::{CliContext, Finding};
 use crate::commands::models;
@@ -14,12 +15,12 @@ pub(super) fn findings(place: &CliContext) -> Vec<Finding> {
         Ok(model) => model,
         Err(error) => {
             return vec![Finding::Bad {
-                what: "no model can be used".to_owned(),
+                what: t("no model can be used").to_owned(),
                 hint: format!("{error:#}"),
             }];
         }
     };
-    let mut found = vec![Finding::Good(format!("model: {model}"))];
+    let mut found = vec![Finding::Good(t!("model: {model}", model))];
     let Ok(providers) = place.options.providers() else {
         return found;
     };

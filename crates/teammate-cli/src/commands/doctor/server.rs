@@ -1,6 +1,7 @@
 //! Whether the servers can be reached and accept their keys.
 
 use std::time::Duration;
+use teammate_view::t;
 
 use teammate::{Endpoint, Key, ModelRef, Probe, Providers, model::Remedy};
 
@@ -44,11 +45,11 @@ impl ProviderServer<'_> {
     async fn check(&self, is_offline: bool) -> Finding {
         let (name, from) = (self.name, &self.endpoint.key_from);
         if self.endpoint.key.is_none() && !from.is_empty() {
-            let what = format!("{name}: no key ({from} is not set)");
+            let what = t!("{name}: no key ({from} is not set)", name, from);
             return match self.used {
                 Some(_) => Finding::Bad {
                     what,
-                    hint: format!("set {from}, or choose another model"),
+                    hint: t!("set {from}, or choose another model", from),
                 },
                 None => Finding::Note(what),
             };
@@ -76,9 +77,9 @@ impl ProviderServer<'_> {
             Ok(Probe::Refused { status, why }) => self.refused(status, &why.what),
             Err(why) => Finding::Bad {
                 hint: match why.remedy {
-                    Remedy::Never => "correct the provider's settings",
+                    Remedy::Never => t("correct the provider's settings"),
                     Remedy::Retry { .. } | Remedy::SlowDown { .. } | Remedy::Shorten => {
-                        "check the base URL, the network and the proxy settings"
+                        t("check the base URL, the network and the proxy settings")
                     }
                 }
                 .to_owned(),
@@ -128,7 +129,7 @@ impl ProviderServer<'_> {
     fn key(&self) -> String {
         match (&self.endpoint.key, self.endpoint.key_from.as_str()) {
             (Some(_), from) => format!("accepts the key from {from}"),
-            (None, _) => "no key needed".to_owned(),
+            (None, _) => t("no key needed").to_owned(),
         }
     }
 
@@ -154,7 +155,7 @@ impl ProviderServer<'_> {
                 let text = "the key is accepted, but the server's rate limit or the account's budget is reached: wait, or check the account";
                 return Finding::Note(format!("{what}\n     {text}"));
             }
-            500.. => "the server has a problem: try again later".to_owned(),
+            500.. => t("the server has a problem: try again later").to_owned(),
             _ => "check the base URL and the headers in the configuration".to_owned(),
         };
         Finding::Bad { what, hint }

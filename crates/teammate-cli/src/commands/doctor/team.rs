@@ -2,6 +2,7 @@
 //! left behind.
 
 use teammate::{TeamClient, TeamError};
+use teammate_view::t;
 
 use super::{CliContext, Finding};
 
@@ -10,12 +11,12 @@ pub(super) async fn checks(place: &CliContext) -> Vec<Finding> {
     match place.look().await {
         Ok(client) => of(&client).await,
         Err(error) => vec![match error.downcast_ref::<TeamError>() {
-            Some(TeamError::NoTeam(_)) => Finding::Note("no team here yet".to_owned()),
+            Some(TeamError::NoTeam(_)) => Finding::Note(t("no team here yet").to_owned()),
             known => Finding::Bad {
                 what: format!("{error:#}"),
                 hint: known
                     .and_then(crate::hint::hint)
-                    .unwrap_or("fix that, and run `teammate doctor` again".into())
+                    .unwrap_or(t("fix that, and run `teammate doctor` again").into())
                     .into_owned(),
             },
         }],
@@ -61,19 +62,21 @@ fn uncounted(client: &TeamClient) -> Option<Finding> {
 fn journal(client: &TeamClient) -> Finding {
     if !client.damaged().is_empty() {
         return Finding::Bad {
-            what: format!(
-                "the team's journal has damaged lines: {}",
-                client.damaged().join("; ")
+            what: t!(
+                "the team's journal has damaged lines: {lines}",
+                lines = client.damaged().join("; ")
             ),
-            hint: "the rest is used; the damaged lines are kept in a file beside it".to_owned(),
+            hint: t("the rest is used; the damaged lines are kept in a file beside it").to_owned(),
         };
     }
     let members = client.team().teammates().count();
     let runs = client
         .host()
-        .map_or("not running".to_owned(), |by| format!("running in {by}"));
-    Finding::Good(format!(
-        "team '{}': {members} teammates, {runs}",
-        client.team().name()
+        .map_or(t("not running").to_owned(), |by| t!("running in {by}", by));
+    Finding::Good(t!(
+        "team '{name}': {members} teammates, {runs}",
+        name = client.team().name(),
+        members,
+        runs
     ))
 }

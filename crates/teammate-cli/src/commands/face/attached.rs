@@ -1,6 +1,7 @@
 //! The full screen of a team that another process runs. Leaving it ends nothing.
 
 use std::{process::ExitCode, sync::Arc};
+use teammate_view::t;
 
 use teammate::{TeamClient, TeamHandle, Timestamp, UserMessage, handle::Say};
 use teammate_tui::{Leaving, ScreenEnd};
@@ -40,13 +41,16 @@ pub(in crate::commands) async fn show(
     let is_run = place.is_of_others(&client);
     let opened = match client.host() {
         Some(host) if client.is_on_workers() => {
-            format!("Attached to the team on {host}: leaving ends nothing")
+            t!("Attached to the team on {host}: leaving ends nothing", host)
         }
-        Some(host) => format!("Attached to the team that {host} runs: leaving ends nothing"),
+        Some(host) => t!(
+            "Attached to the team that {host} runs: leaving ends nothing",
+            host
+        ),
         None if place.is_attached => {
-            "No worker runs this team now; `teammate worker --join URL` starts one".to_owned()
+            t("No worker runs this team now; `teammate worker --join URL` starts one").to_owned()
         }
-        None => "No process runs this team; `teammate resume` continues it".to_owned(),
+        None => t("No process runs this team; `teammate resume` continues it").to_owned(),
     };
     let about = TeamAbout {
         team: client.team().name().to_owned(),

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use teammate_view::t;
 
 use teammate::{BoxFuture, Secrets, TeamState, Timestamp};
 use teammate_tui::{MemberFile, PromptEnvironment};
@@ -102,7 +103,7 @@ impl PromptEnvironment for ProgramEnvironment {
     }
 
     fn edit(&self, text: &str) -> Result<String, String> {
-        let editor = editor().ok_or("Set VISUAL or EDITOR to edit the text there")?;
+        let editor = editor().ok_or(t("Set VISUAL or EDITOR to edit the text there"))?;
         let (dir, path) = temporary(text)?;
         // Not in the workspace: an editor may read settings of the directory that it begins in.
         let ran = own_programs::edit(&editor, &path, &dir);
@@ -116,7 +117,7 @@ impl PromptEnvironment for ProgramEnvironment {
         let path = member_files::find(&file.path, worktree_of, &self.workspace, &self.team_dir)?;
         let editor = editor().ok_or_else(|| {
             let path = path.display();
-            format!("It is {path}; set VISUAL or EDITOR to open it here")
+            t!("It is {path}; set VISUAL or EDITOR to open it here", path)
         })?;
         // As above.
         let dir = outside_of(&self.workspace);

@@ -1,6 +1,7 @@
 //! The full screen of a team that this process runs. Leaving it pauses the team, or hands it over to a process in the background.
 
 use std::{process::ExitCode, sync::Arc};
+use teammate_view::t;
 
 use teammate::{Conversation, TeamHandle, UserMessage};
 use teammate_tui::{After, Leaving, ScreenEnd};
@@ -72,11 +73,11 @@ pub(super) async fn run(
     closing::close_shared(team).await;
     let (how, after) = match leave {
         ScreenEnd::Asked(after) => (
-            "Closed the team; unfinished turns go on with `teammate resume`",
+            t("Closed the team; unfinished turns go on with `teammate resume`"),
             after,
         ),
         ScreenEnd::Ended => (
-            "The team was paused from another terminal. `teammate resume` continues",
+            t("The team was paused from another terminal. `teammate resume` continues"),
             After::Nothing,
         ),
         ScreenEnd::HandOver(after) => {

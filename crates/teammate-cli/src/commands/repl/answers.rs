@@ -1,6 +1,7 @@
 //! Typed answers that answer nothing: words that only look like an answer, and those that come too late.
 
 use teammate::{TeamState, handle::known_request, request::RequestId};
+use teammate_view::t;
 
 use crate::screen::clean;
 
@@ -22,13 +23,19 @@ pub(super) fn looks_like_an_answer(line: &str) -> bool {
 pub(super) fn too_late(team: &TeamState, id: RequestId, shown: Option<RequestId>) -> String {
     let how = known_request(team, id).map_or_else(
         |error| error.to_string(),
-        |request| format!("{id} is already settled ({})", request.describe()),
+        |request| {
+            t!(
+                "{id} is already settled ({how})",
+                id,
+                how = request.describe()
+            )
+        },
     );
     let now = shown.map_or_else(
-        || "no question is open".to_owned(),
-        |shown| format!("now asking: {shown}"),
+        || t("no question is open").to_owned(),
+        |shown| t!("now asking: {shown}", shown),
     );
-    format!("Not answered: {}; {now}", clean(&how))
+    t!("Not answered: {why}; {now}", why = clean(&how), now)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Things to choose from as numbered lines: the prompt takes lines, not keys.
 
+use teammate_view::t;
 use teammate_view::{Choice, ChoiceGroup, Choices};
 
 use crate::screen::{Style, fit};
@@ -29,6 +30,8 @@ pub(super) fn numbered(choices: &Choices, style: Style, width: Option<usize>) ->
         }
     }
     let first = choices.all().find(|choice| !choice.is_current);
-    lines.extend(first.map(|choice| format!("To choose one: {}", choices.line(choice))));
+    lines.extend(
+        first.map(|choice| t!("To choose one: {commands}", commands = choices.line(choice))),
+    );
     lines.join("\n")
 }

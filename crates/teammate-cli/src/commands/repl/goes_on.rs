@@ -1,6 +1,7 @@
 //! The prompt in the place of a full screen that a bug has ended: the team works on.
 
 use std::sync::Arc;
+use teammate_view::t;
 
 use teammate::Team;
 
@@ -19,7 +20,7 @@ pub(in crate::commands) async fn keep(
     let state = team.changes().borrow().clone();
     let begun = async {
         let prompt = LinePrompt::open(team.workspace(), &state, team.secrets())?;
-        prompt.printer.wrapped(GOES_ON);
+        prompt.printer.wrapped(t(GOES_ON));
         // What was asked before still waits.
         let open = state.questions();
         open.for_each(|question| prompt.asked.announce(question.id));
@@ -36,7 +37,7 @@ pub(in crate::commands) async fn keep(
 
 /// Attaches again to the team of another process.
 pub(in crate::commands) async fn attach_again(place: &CliContext) -> anyhow::Result<TalkEnd> {
-    print_warning(GOES_ON);
+    print_warning(t(GOES_ON));
     let client = place.look_at(place.team()).await??;
     attach(place, client, None).await
 }

@@ -2,6 +2,7 @@
 
 use teammate::{Team, TeamError, TeamPlace};
 use teammate_view::screens::welcome::Welcome;
+use teammate_view::t;
 
 use super::{printer::Printer, prompt::LinePrompt};
 use crate::{
@@ -43,7 +44,7 @@ fn examples(team: &Team) -> Vec<String> {
     let welcome = Welcome::to_begin(&state, workspace, "", &team.mode().to_string());
     let examples = welcome.examples.iter();
     let examples = examples.map(|example| format!("  \"{example}\""));
-    std::iter::once(Welcome::SAY.to_owned())
+    std::iter::once(t(Welcome::SAY).to_owned())
         .chain(examples)
         .collect()
 }
@@ -68,9 +69,9 @@ fn where_this_is(place: &CliContext, team: &Team) -> [String; 2] {
             clean_line(&team.workspace().display().to_string()),
             team.mode(),
         ),
-        format!(
-            "Type to talk with the lead ({}). /help lists the commands, /quit leaves.",
-            clean_line(&model)
+        t!(
+            "Type to talk with the lead ({model}). /help lists the commands, /quit leaves.",
+            model = clean_line(&model)
         ),
     ]
 }
@@ -96,7 +97,7 @@ async fn print_last_result(
         }
         let more = lines.count();
         if more > 0 {
-            print.line(&style.dim(&format!("{mark}({more} more lines)")));
+            print.line(&style.dim(&t!("{mark}({more} more lines)", mark, more)));
         }
     }
     Ok(LastResult::Printed)

@@ -7,6 +7,7 @@ use super::{
     left::{LeftTeam, TalkLeft},
     session::PromptSession,
 };
+use teammate_view::t;
 
 impl PromptSession<'_> {
     /// Asks the user how to leave, or takes what they want to do.
@@ -19,7 +20,7 @@ impl PromptSession<'_> {
             {
                 self.leaving = Some(left);
                 self.printer.wrapped(
-                    "Members work. Leave how? [p] pause the team (Enter)  [b] let it go on in the background  [s] stay",
+                    t("Members work. Leave how? [p] pause the team (Enter)  [b] let it go on in the background  [s] stay"),
                 );
                 AfterInput::Stay
             }
@@ -40,7 +41,7 @@ impl PromptSession<'_> {
             "s" | "stay" => AfterInput::Stay,
             _ => {
                 self.printer
-                    .answer("Stayed. Nothing was sent; the next line is as usual");
+                    .answer(t("Stayed. Nothing was sent; the next line is as usual"));
                 AfterInput::Stay
             }
         }

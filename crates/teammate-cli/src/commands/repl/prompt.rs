@@ -1,6 +1,7 @@
 //! The terminal or pipe that the prompt is on: where lines come from, and go to.
 
 use std::{io::IsTerminal as _, path::Path, sync::Arc, time::Instant};
+use teammate_view::t;
 
 use teammate::{
     Secrets, TeamHandle, TeamState, UserMessage,
@@ -129,7 +130,7 @@ impl LinePrompt {
 
     /// Shows a note, at a terminal broken between words.
     pub(super) fn note(&self, text: &str) {
-        let text = format!("note: {}", clean(text));
+        let text = t!("note: {text}", text = clean(text));
         match self.is_terminal {
             true => self.printer.wrapped(&text),
             false => self.printer.line(&text),
@@ -160,7 +161,7 @@ impl LinePrompt {
             let run = talk.run(&mut self.lines, &mut self.signals);
             let Ok(left) = contained("what the prompt did", run).await else {
                 self.printer.wrapped(
-                    "The team works on, and so does the prompt. What you typed last may not have been done",
+                    t("The team works on, and so does the prompt. What you typed last may not have been done"),
                 );
                 self.lines.resume();
                 continue;
@@ -180,7 +181,7 @@ impl LinePrompt {
     async fn wait(&mut self, team: &TeamHandle) -> TalkLeft {
         self.terminal.restore();
         self.printer.wrapped(
-            "The prompt has ended, and the team works on: talk with it from another terminal. Ctrl-C ends this",
+            t("The prompt has ended, and the team works on: talk with it from another terminal. Ctrl-C ends this"),
         );
         tokio::select! {
             () = team.ends() => {}

@@ -2,20 +2,21 @@
 
 use super::command::TypedAt;
 use crate::{commands::typed::SentWords, screen::clean};
+use teammate_view::t;
 
 impl TypedAt<'_> {
     /// Says what came with the words, and that they are not heard at once.
     pub(super) fn receipt(&self, said: &SentWords) {
         for file in &said.files {
-            self.printer.answer(&clean(&format!("  attached: {file}")));
+            self.printer.answer(&clean(&t!("  attached: {file}", file)));
         }
         if let Some(name) = said.queued_for.as_ref().filter(|_| self.is_terminal) {
             let whom = match name.is_lead() {
                 true => String::new(),
-                false => format!(" for {name}"),
+                false => t!(" for {name}", name),
             };
             self.printer
-                .answer(&format!("(queued{whom}; /recall takes it back)"));
+                .answer(&t!("(queued{whom}; /recall takes it back)", whom));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full, and which members work.
 
 use std::time::Duration;
+use teammate_view::t;
 
 use teammate::{
     Event, EventKind,
@@ -138,8 +139,11 @@ impl PromptScreen {
         self.asked.announce(question);
         if let Some(shown) = self.asked.id() {
             let name = Style::for_stdout().name(event.member.as_str());
-            self.printer.wrapped(&format!(
-                "[{name}] also has a question ({question}); {shown} comes first"
+            self.printer.wrapped(&t!(
+                "[{name}] also has a question ({question}); {shown} comes first",
+                name,
+                question,
+                shown
             ));
         }
     }
@@ -211,8 +215,8 @@ impl PromptScreen {
         };
         let card = NeedCard::of(&self.view, need, usize::MAX);
         let held = [
-            ("holds up", card.holds_tasks.join(", ")),
-            ("waiting", card.waiting()),
+            (t("holds up"), card.holds_tasks.join(", ")),
+            (t("waiting"), card.waiting()),
         ];
         let facts = card.reasons.iter().cloned().chain(held);
         let facts: Vec<_> = facts.filter(|(_, text)| !text.is_empty()).collect();

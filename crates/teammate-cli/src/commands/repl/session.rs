@@ -5,7 +5,7 @@ use std::time::Instant;
 use teammate::{
     MemberName, TeamHandle, contained::may_fail_here, handle::Interrupt, platform::TerminalState,
 };
-use teammate_view::{InterruptKey, InterruptPress};
+use teammate_view::{InterruptKey, InterruptPress, t};
 
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
@@ -158,17 +158,18 @@ impl PromptSession<'_> {
             terminal.take_keys_back();
         }
         self.printer.wrapped(
-            "The team works on, and lines are read without the editor: /help lists the commands, /quit or Ctrl-D leaves",
+            t("The team works on, and lines are read without the editor: /help lists the commands, /quit or Ctrl-D leaves"),
         );
         if !typed.trim().is_empty() {
-            self.printer.wrapped(&format!("Not sent: {}", clean(typed)));
+            self.printer
+                .wrapped(&t!("Not sent: {why}", why = clean(typed)));
         }
     }
 
     fn print_paused(&self) -> anyhow::Result<TalkLeft> {
         self.printer.wrapped(match self.team.hosted() {
-            Some(_) => "The team was paused from another terminal. `teammate resume` continues",
-            None => "The process that ran the team has ended. `teammate resume` continues",
+            Some(_) => t("The team was paused from another terminal. `teammate resume` continues"),
+            None => t("The process that ran the team has ended. `teammate resume` continues"),
         });
         Ok(TalkLeft::TO_CLOSE)
     }

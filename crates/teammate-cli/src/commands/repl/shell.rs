@@ -1,6 +1,7 @@
 //! `!COMMAND`: what the user runs between two lines, without leaving. It is their own, outside of the sandbox; no member sees it.
 
 use std::{os::unix::process::ExitStatusExt as _, path::Path, process::ExitStatus, time::Duration};
+use teammate_view::t;
 
 use teammate::{platform::TerminalState, sandbox::UserCommand};
 use tokio::{signal::unix::SignalKind, time::timeout};
@@ -46,7 +47,7 @@ pub(super) async fn run(
             ShellEnd::of(status)
         }
         Ok(Err(error)) => {
-            print.answer(&clean(&format!("Not run: {error}")));
+            print.answer(&clean(&t!("Not run: {error}", error)));
             ShellEnd::Other
         }
         Err(error) => std::panic::resume_unwind(error.into_panic()),

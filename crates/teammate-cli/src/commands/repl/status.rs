@@ -1,6 +1,7 @@
 //! Which members work, and for how long: the text of the status line, from the view.
 
 use teammate::Timestamp;
+use teammate_view::t;
 use teammate_view::{DoingKind, TeamView};
 
 use crate::screen::{Style, clean_line, fit};
@@ -34,16 +35,16 @@ pub(super) fn status_line(
 
 fn text(what: &DoingKind, seconds: u64) -> String {
     let word = match what {
-        DoingKind::Asks { .. } => "thinks",
-        DoingKind::Writes => "writes",
-        DoingKind::Retries { .. } => "retries",
+        DoingKind::Asks { .. } => t("thinks"),
+        DoingKind::Writes => t("writes"),
+        DoingKind::Retries { .. } => t("retries"),
         DoingKind::Runs { tool, .. } => tool,
-        DoingKind::WaitsFor { .. } => return "waits for your answer".to_owned(),
+        DoingKind::WaitsFor { .. } => return t("waits for your answer").to_owned(),
     };
     match seconds {
         0 => word.to_owned(),
         1..120 => format!("{word} {seconds} s"),
-        _ => format!("{word} {} min", seconds / 60),
+        _ => t!("{word} {minutes} min", word, minutes = seconds / 60),
     }
 }
 

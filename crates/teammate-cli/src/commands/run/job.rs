@@ -1,6 +1,7 @@
 //! A job from its beginning to its result, and what can end it before.
 
 use teammate::{ExpectedResult, ResultFlaw, RunOutcome, RunReport, Team, UserMessage};
+use teammate_view::t;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{GivenJob, deadline::Deadline, print_warning};
@@ -57,8 +58,8 @@ fn cut(team: &Team, deadline: Deadline) -> std::io::Result<impl Future<Output = 
     Ok(async move {
         tokio::select! {
             biased;
-            () = closing => print_warning("the team was paused from another terminal; `teammate resume` continues"),
-            _ = tokio::signal::ctrl_c() => print_warning("interrupted: the team is paused; `teammate resume` continues"),
+            () = closing => print_warning(t("the team was paused from another terminal; `teammate resume` continues")),
+            _ = tokio::signal::ctrl_c() => print_warning(t("interrupted: the team is paused; `teammate resume` continues")),
             _ = terminate.recv() => {}
             after = deadline.passes() => return RunOutcome::TimedOut(after),
         }

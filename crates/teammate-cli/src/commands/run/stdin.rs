@@ -4,6 +4,7 @@ use std::{
     io::{IsTerminal as _, Read as _},
     time::Duration,
 };
+use teammate_view::t;
 
 use teammate::{CONTENT_BYTES_MAX, fenced};
 use tokio::{sync::mpsc, time::timeout};
@@ -50,8 +51,9 @@ async fn beside() -> anyhow::Result<Vec<u8>> {
         Ok(None) => return Ok(Vec::new()),
         Err(_) => {
             let seconds = BEGINS_WITHIN.as_secs();
-            print_warning(&format!(
-                "no input arrived on standard input within {seconds} s; the job runs without it. Add `< /dev/null` to skip the wait"
+            print_warning(&t!(
+                "no input arrived on standard input within {seconds} s; the job runs without it. Add `< /dev/null` to skip the wait",
+                seconds
             ));
             return Ok(Vec::new());
         }

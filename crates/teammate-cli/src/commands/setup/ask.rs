@@ -1,6 +1,7 @@
 //! Questions of the set-up at the terminal: one of several, a text, a secret that is not shown.
 
 use std::io::{BufRead as _, IsTerminal as _, Read as _};
+use teammate_view::t;
 
 use anyhow::bail;
 use teammate::platform::TerminalState;
@@ -46,7 +47,7 @@ pub(super) fn one_of(question: &str, rows: &[String], usual: usize) -> anyhow::R
         match answer.parse::<usize>() {
             Ok(number @ 1..) if number <= rows.len() => return Ok(number - 1),
             Err(_) if answer.is_empty() => return Ok(usual),
-            Ok(_) | Err(_) => print_line(format!("Type a number from 1 to {}", rows.len())),
+            Ok(_) | Err(_) => print_line(t!("Type a number from 1 to {count}", count = rows.len())),
         }
     }
 }

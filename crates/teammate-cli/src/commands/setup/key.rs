@@ -2,6 +2,7 @@
 //! keyring of the desktop or in a file that only its owner reads. Either is read back by a key command.
 
 use std::path::{Path, PathBuf};
+use teammate_view::t;
 
 use anyhow::{Context as _, bail};
 use teammate::platform::read_regular_text;
@@ -69,7 +70,7 @@ impl KeyFrom {
     pub(super) fn ask(server: &Server) -> anyhow::Result<Self> {
         match server.key {
             KeyCustom::Variable(usual) => Self::ask_where(server, Some(usual)),
-            KeyCustom::Unknown if ask::only_yes("Does it want a key?")? => {
+            KeyCustom::Unknown if ask::only_yes(t("Does it want a key?"))? => {
                 Self::ask_where(server, None)
             }
             KeyCustom::Unknown | KeyCustom::None => Ok(Self::None),
@@ -79,27 +80,27 @@ impl KeyFrom {
     fn ask_where(server: &Server, usual: Option<&str>) -> anyhow::Result<Self> {
         let is_set = usual.is_some_and(|name| own_programs::set(name).is_some());
         let variable = match usual {
-            Some(name) if is_set => format!("the environment: {name}, which is set"),
-            Some(name) => format!("the environment: {name}, which is not set now"),
-            None => "the environment".to_owned(),
+            Some(name) if is_set => t!("the environment: {name}, which is set", name),
+            Some(name) => t!("the environment: {name}, which is not set now", name),
+            None => t("the environment").to_owned(),
         };
         let mut rows = vec![
             variable,
-            "a command that prints it, such as a password manager's".to_owned(),
-            "I type it here, and it is kept in a file that only I can read".to_owned(),
+            t("a command that prints it, such as a password manager's").to_owned(),
+            t("I type it here, and it is kept in a file that only I can read").to_owned(),
         ];
         if has_keyring() {
-            rows.push("I type it here, and it is kept in the keyring of the desktop".to_owned());
+            rows.push(t("I type it here, and it is kept in the keyring of the desktop").to_owned());
         }
-        print_line(format!("Where is the key of {}?", server.name));
-        match ask::one_of("Which?", &rows, if is_set { 0 } else { 2 })? {
+        print_line(t!("Where is the key of {name}?", name = server.name));
+        match ask::one_of(t("Which?"), &rows, if is_set { 0 } else { 2 })? {
             0 => match usual {
                 Some(name) => Ok(Self::Variable(name.to_owned())),
-                None => Ok(Self::Variable(ask::text("Which variable? ")?)),
+                None => Ok(Self::Variable(ask::text(t("Which variable? "))?)),
             },
-            1 => Ok(Self::Command(ask::text("The command: ")?)),
-            2 => Ok(Self::File(keep(server, &ask::secret(TYPE_IT)?)?)),
-            _ => kept_in_keyring(server, &ask::secret(TYPE_IT)?),
+            1 => Ok(Self::Command(ask::text(t("The command: "))?)),
+            2 => Ok(Self::File(keep(server, &ask::secret(t(TYPE_IT))?)?)),
+            _ => kept_in_keyring(server, &ask::secret(t(TYPE_IT))?),
         }
     }
 

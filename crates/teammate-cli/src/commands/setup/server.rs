@@ -1,6 +1,7 @@
 //! Whose models are used: a vendor's, those of a server on this machine, or those of another address.
 
 use std::time::Duration;
+use teammate_view::t;
 
 use anyhow::bail;
 use teammate::{Endpoint, ListedModel, Providers, ProxySetting, WireFormat};
@@ -129,14 +130,14 @@ impl Server {
 
     /// Asks which; those on this machine are looked for after a yes.
     pub(super) async fn ask() -> anyhow::Result<Self> {
-        print_line("Whose models does the team use?");
+        print_line(t("Whose models does the team use?"));
         let mut rows: Vec<String> = VENDORS
             .iter()
-            .map(|vendor| vendor.title.to_owned())
+            .map(|vendor| t(vendor.title).to_owned())
             .collect();
-        rows.push("a server on this machine (Ollama, LM Studio, llama.cpp, vLLM)".to_owned());
-        rows.push("another server that speaks OpenAI's chat completions".to_owned());
-        let chosen = ask::one_of("Which?", &rows, 0)?;
+        rows.push(t("a server on this machine (Ollama, LM Studio, llama.cpp, vLLM)").to_owned());
+        rows.push(t("another server that speaks OpenAI's chat completions").to_owned());
+        let chosen = ask::one_of(t("Which?"), &rows, 0)?;
         if let Some(vendor) = VENDORS.get(chosen) {
             return Ok(vendor.server());
         }
@@ -146,11 +147,11 @@ impl Server {
             return Ok(found);
         }
         loop {
-            let url = ask::text("Its base URL, such as http://localhost:8080/v1: ")?;
+            let url = ask::text(t("Its base URL, such as http://localhost:8080/v1: "))?;
             if !Endpoint::at("", &url).host().is_empty() {
                 return Ok(Self::at(&url));
             }
-            print_line("That is no URL of a server");
+            print_line(t("That is no URL of a server"));
         }
     }
 }
@@ -179,9 +180,9 @@ impl Local {
 /// Looks for servers at their usual ports, after a yes.
 async fn look_around() -> anyhow::Result<Option<Server>> {
     let ports: Vec<String> = LOCALS.iter().map(|local| local.port.to_string()).collect();
-    let question = format!(
-        "Ask the ports {} of 127.0.0.1 which models are there?",
-        ports.join(", ")
+    let question = t!(
+        "Ask the ports {ports} of 127.0.0.1 which models are there?",
+        ports = ports.join(", ")
     );
     if !ask::yes(&question)? {
         return Ok(None);
@@ -191,26 +192,28 @@ async fn look_around() -> anyhow::Result<Option<Server>> {
         let server = local.server();
         if let Some(models) = models_of(&server).await {
             let names: Vec<&str> = models.iter().take(3).map(|model| &*model.id).collect();
-            let row = format!(
-                "{} at port {}: {}",
-                local.title,
-                local.port,
-                names.join(", ")
+            let row = t!(
+                "{name} at port {port}: {models}",
+                name = local.title,
+                port = local.port,
+                models = names.join(", ")
             );
             found.push((server, row));
         }
     }
     if found.is_empty() {
-        print_line("None of them answers with models. Start one, or say where it is");
+        print_line(t(
+            "None of them answers with models. Start one, or say where it is",
+        ));
         return Ok(None);
     }
     let rows: Vec<String> = found.iter().map(|(_, row)| row.clone()).collect();
     let chosen = match rows.len() {
         1 => {
-            print_line(format!("Found {}", rows.concat()));
+            print_line(t!("Found {server}", server = rows.concat()));
             0
         }
-        _ => ask::one_of("Which?", &rows, 0)?,
+        _ => ask::one_of(t("Which?"), &rows, 0)?,
     };
     Ok(found.into_iter().nth(chosen).map(|(server, _)| server))
 }

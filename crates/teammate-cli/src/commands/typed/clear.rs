@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use teammate::handle::Clear;
+use teammate_view::t;
 
 use super::{TypedCall, TypedCommand, in_lines};
 
@@ -21,9 +22,11 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let before = call.state.conversation();
     call.team.ask(Clear).await.context("Not cleared")?;
     Ok(match call.team.state().await?.conversation() {
-        now if now == before => "The conversation with the lead is new already".to_owned(),
-        now => format!(
-            "Conversation {now} with the lead begins. {before} is kept: `teammate run --conversation {before} \"...\"` continues it"
+        now if now == before => t("The conversation with the lead is new already").to_owned(),
+        now => t!(
+            "Conversation {now} with the lead begins. {before} is kept: `teammate run --conversation {before} \"...\"` continues it",
+            now,
+            before
         ),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::{TypedCall, TypedCommand, in_lines};
 use teammate::with_thousands;
+use teammate_view::t;
 use teammate_view::{Story, tokens};
 
 pub(super) const CONTEXT: TypedCommand = TypedCommand {
@@ -18,16 +19,26 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
         let name = call.style.name(member.name.as_str());
         let used = view.story(&member.name).and_then(Story::context);
         let Some(context) = used else {
-            return format!("  {name}: no answer yet");
+            return t!("  {name}: no answer yet", name);
         };
         let used = tokens(Some(context.used), context.estimated, with_thousands);
         match (view.context(&member.name), context.limit) {
             (Some(percent), Some(limit)) => {
                 let limit = with_thousands(limit);
-                format!("  {name}: {percent} %, {used} of {limit} tokens")
+                t!(
+                    "  {name}: {percent} %, {used} of {limit} tokens",
+                    name,
+                    percent,
+                    used,
+                    limit
+                )
             }
             (Some(_), None) | (None, _) => {
-                format!("  {name}: {used} tokens; the catalogue does not know the model's limit")
+                t!(
+                    "  {name}: {used} tokens; the catalogue does not know the model's limit",
+                    name,
+                    used
+                )
             }
         }
     });

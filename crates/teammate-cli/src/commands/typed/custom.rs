@@ -1,6 +1,7 @@
 //! Commands that people wrote down in files: their words go to the lead as the user's own.
 
 use std::path::Path;
+use teammate_view::t;
 
 use anyhow::bail;
 use teammate::{
@@ -36,8 +37,10 @@ pub(in crate::commands) fn notices(workspace: &Path) -> Vec<String> {
         let names: Vec<String> = untrusted.iter().map(|name| format!("/{name}")).collect();
         let step = wording().words(&NextStep::TrustProject);
         let names = clean_line(&names.join(", "));
-        lines.push(format!(
-            "commands in .teammate/commands are not used ({names}); you can {step}"
+        lines.push(t!(
+            "commands in .teammate/commands are not used ({names}); you can {step}",
+            names,
+            step
         ));
     }
     lines
@@ -47,9 +50,9 @@ pub(in crate::commands) fn notices(workspace: &Path) -> Vec<String> {
 pub(in crate::commands) fn rows(workspace: &Path) -> Vec<(String, String)> {
     let row = |command: &PromptCommand| {
         let whose = match command.origin {
-            CommandOrigin::User => "yours",
-            CommandOrigin::Workspace => "of this workspace",
-            CommandOrigin::Plugin => "of a plug-in",
+            CommandOrigin::User => t("yours"),
+            CommandOrigin::Workspace => t("of this workspace"),
+            CommandOrigin::Plugin => t("of a plug-in"),
         };
         let hint = match command.argument_hint.as_str() {
             "" => String::new(),
@@ -79,8 +82,8 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> anyhow::Result<Strin
     };
     let sent = say(call.team, &call.state, "lead", &command.expand(call.words)).await;
     let said = sent.map_err(|why| anyhow::anyhow!("Not sent: {why}"))?;
-    let attached = said.files.iter().map(|file| format!("  attached: {file}"));
-    let sent = format!("Sent to the lead: {}", command.shown);
+    let attached = said.files.iter().map(|file| t!("  attached: {file}", file));
+    let sent = t!("Sent to the lead: {text}", text = command.shown);
     let lines = std::iter::once(sent).chain(attached);
     let lines: Vec<String> = lines.map(|line| clean_line(&line)).collect();
     Ok(lines.join("\n"))

@@ -1,6 +1,7 @@
 //! `/diff`: what members changed in files, as it was recorded.
 
 use std::collections::BTreeMap;
+use teammate_view::t;
 
 use teammate::MemberName;
 use teammate_view::{Item, TeamView, more};
@@ -25,10 +26,10 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
         name => changes(&view, &call.member(name)?),
     };
     if lines.is_empty() {
-        return Ok(
-            "No change of a file by a tool is recorded. Commands may have changed some: !git diff"
-                .to_owned(),
-        );
+        return Ok(t(
+            "No change of a file by a tool is recorded. Commands may have changed some: !git diff",
+        )
+        .to_owned());
     }
     Ok(lines.join("\n"))
 }
@@ -61,7 +62,11 @@ fn changes(view: &TeamView, member: &MemberName) -> Vec<String> {
     let mut shown: Vec<String> = changes
         .take(SHOWN_MAX)
         .map(|change| {
-            let cut = if change.is_cut { "\n(not whole)" } else { "" };
+            let cut = if change.is_cut {
+                t("\n(not whole)")
+            } else {
+                ""
+            };
             format!(
                 "{}\n{}{cut}",
                 clean_line(&change.path),
@@ -74,7 +79,7 @@ fn changes(view: &TeamView, member: &MemberName) -> Vec<String> {
         .into_iter()
         .flat_map(teammate_view::Story::items);
     let total = all.filter_map(Item::change).count();
-    shown.extend(more(total, shown.len()).map(|more| format!("… {more} before these")));
+    shown.extend(more(total, shown.len()).map(|more| t!("… {more} before these", more)));
     shown.reverse();
     shown
 }

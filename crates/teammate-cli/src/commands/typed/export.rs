@@ -1,6 +1,7 @@
 //! `/export`: a member's conversation as a Markdown file.
 
 use std::{fs::OpenOptions, io::Write as _, path::Path};
+use teammate_view::t;
 
 use anyhow::Context as _;
 
@@ -27,7 +28,10 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let path = call.team.workspace().join(file);
     let written = write_new(&path, &clean(&conversation(&member, &story)));
     written.with_context(|| format!("Not written: {}", path.display()))?;
-    Ok(format!("Written: {}", clean(&path.display().to_string())))
+    Ok(t!(
+        "Written: {path}",
+        path = clean(&path.display().to_string())
+    ))
 }
 
 /// Never over a file that is there.

@@ -1,6 +1,8 @@
 //! `/help`: every command of the prompt, from the one table, and those that people wrote down.
 
 use super::{COMMANDS, QUIT, TypedCall, TypedCommand, custom, in_lines};
+use teammate_view::t;
+
 use crate::screen::fit;
 
 pub(super) const HELP: TypedCommand = TypedCommand {
@@ -58,12 +60,12 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
 /// The rows, with those of commands that people wrote down.
 fn help(custom: &[(String, String)]) -> String {
     let usage = |command: &TypedCommand| format!("{} {}", command.word, command.usage);
-    let own = WORDS.map(|(word, about)| row(word, about));
+    let own = WORDS.map(|(word, about)| row(word, t(about)));
     let commands = COMMANDS.iter();
-    let commands = commands.map(|command| row(usage(command).trim_end(), command.about));
+    let commands = commands.map(|command| row(usage(command).trim_end(), t(command.about)));
     let custom = custom.iter();
     let custom = custom.map(|(word, about)| row(word, &fit(about, Some(WIDTH - COLUMN))));
-    let rest = REST.map(|(word, about)| row(word, about));
+    let rest = REST.map(|(word, about)| row(word, t(about)));
     let own = own.into_iter().chain(commands).chain(custom);
     let rows: Vec<String> = own.chain(rest).collect();
     rows.join("\n")
@@ -82,7 +84,7 @@ pub(super) fn about(word: &str) -> &'static str {
     let command = COMMANDS.iter().find(|command| command.word == word);
     let quit = REST.iter().find(|(known, _)| *known == word);
     let about = command.map(|command| command.about);
-    about.or(quit.map(|(_, about)| *about)).unwrap_or_default()
+    t(about.or(quit.map(|(_, about)| *about)).unwrap_or_default())
 }
 
 #[cfg(test)]

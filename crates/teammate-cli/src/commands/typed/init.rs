@@ -1,6 +1,7 @@
 //! `/init`: has the lead write a first AGENTS.md.
 
 use super::{TypedCall, TypedCommand, in_lines, say};
+use teammate_view::t;
 
 pub(super) const INIT: TypedCommand = TypedCommand {
     word: "/init",
@@ -19,5 +20,5 @@ for every project. If AGENTS.md is there already, correct what is wrong in it an
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let sent = say(call.team, &call.state, "lead", JOB).await;
     sent.map_err(anyhow::Error::msg)?;
-    Ok("The lead writes AGENTS.md".to_owned())
+    Ok(t("The lead writes AGENTS.md").to_owned())
 }

@@ -1,6 +1,7 @@
 //! `/mcp`: the MCP servers of the team, and how each is doing.
 
 use teammate::mcp::{Accepted as _, ServerState};
+use teammate_view::t;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean_line;
@@ -21,13 +22,13 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
         let hosted = call.team.hosted();
         let state = match hosted.and_then(|team| team.server_state(settings.name.as_str())) {
             None | Some(ServerState::Unused) => String::new(),
-            Some(ServerState::Ready) => ", running".to_owned(),
-            Some(ServerState::Failed(why)) => format!(", failed: {}", clean_line(&why)),
+            Some(ServerState::Ready) => t(", running").to_owned(),
+            Some(ServerState::Failed(why)) => t!(", failed: {why}", why = clean_line(&why)),
         };
         let accepted = known.accepted.of(&settings.fingerprint());
         let offers = match &accepted {
-            Some(listing) => format!("{} tools", listing.tools.len()),
-            None => "not used yet".to_owned(),
+            Some(listing) => t!("{count} tools", count = listing.tools.len()),
+            None => t("not used yet").to_owned(),
         };
         let name = call.style.bold(settings.name.as_str());
         lines.push(format!("{name}  {offers}{state}"));
@@ -40,13 +41,13 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
         }
     }
     for name in &known.untrusted {
-        lines.push(format!(
-            "{}  not trusted: `teammate trust` shows it",
-            clean_line(name)
+        lines.push(t!(
+            "{name}  not trusted: `teammate trust` shows it",
+            name = clean_line(name)
         ));
     }
     if lines.is_empty() {
-        lines.push("No MCP servers. Add one: teammate mcp add NAME -- COMMAND".to_owned());
+        lines.push(t("No MCP servers. Add one: teammate mcp add NAME -- COMMAND").to_owned());
     }
     Ok(lines.join("\n"))
 }

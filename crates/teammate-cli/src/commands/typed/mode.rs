@@ -3,6 +3,7 @@
 use anyhow::{Context as _, bail};
 use teammate::{Mode, handle::ChooseMode};
 use teammate_view::screens::welcome::mode_words;
+use teammate_view::t;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
@@ -27,8 +28,9 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     };
     let chosen = call.team.ask(ChooseMode(mode)).await;
     chosen.context("Not changed")?;
-    Ok(format!(
-        "The permission mode is {mode} until the team is closed"
+    Ok(t!(
+        "The permission mode is {mode} until the team is closed",
+        mode
     ))
 }
 

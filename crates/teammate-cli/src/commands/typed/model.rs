@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use teammate::{Effort, MemberName, ModelInUse, ModelRef, TeamState, handle::ChooseModel};
+use teammate_view::t;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{Style, clean};
@@ -103,9 +104,10 @@ fn recorded(team: &TeamState, member: &MemberName) -> Option<String> {
     let member = team.member(member)?;
     let model = team.model_of(member)?;
     Some(match member.options.effort {
-        Some(effort) => format!(
-            "{}, effort {effort} where it takes that",
-            clean(&model.to_string())
+        Some(effort) => t!(
+            "{model}, effort {effort} where it takes that",
+            model = clean(&model.to_string()),
+            effort
         ),
         None => clean(&model.to_string()).into_owned(),
     })
@@ -116,14 +118,19 @@ fn in_words(now: &ModelInUse, asked: Option<Effort>) -> String {
     let model = clean(&now.name.to_string()).into_owned();
     match (now.can_think, asked) {
         (false, _) if now.family.is_none() => {
-            format!("{model}; the catalogue does not know it, so nothing is asked about thinking")
+            t!(
+                "{model}; the catalogue does not know it, so nothing is asked about thinking",
+                model
+            )
         }
-        (false, _) => format!("{model}, which does not think"),
-        (true, Some(asked)) if asked != now.effort => format!(
-            "{model} at effort {}, the nearest to {asked} that it takes",
-            now.effort
+        (false, _) => t!("{model}, which does not think", model),
+        (true, Some(asked)) if asked != now.effort => t!(
+            "{model} at effort {level}, the nearest to {asked} that it takes",
+            model,
+            level = now.effort,
+            asked
         ),
-        (true, _) => format!("{model} at effort {}", now.effort),
+        (true, _) => t!("{model} at effort {level}", model, level = now.effort),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use teammate::handle::{LiftPlan, RequirePlan};
+use teammate_view::t;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
@@ -19,7 +20,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     };
     let member = call.member(name)?;
     if about.trim() == "off" {
-        let done = format!("{member} no longer needs an approved plan");
+        let done = t!("{member} no longer needs an approved plan", member);
         call.team.ask(LiftPlan { member }).await?;
         return Ok(done);
     }
@@ -30,9 +31,14 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let ended = call.team.ask(require).await?;
     let ended = match ended.is_empty() {
         true => String::new(),
-        false => format!("; ended its background jobs: {}", clean(&ended.join(", "))),
+        false => t!(
+            "; ended its background jobs: {jobs}",
+            jobs = clean(&ended.join(", "))
+        ),
     };
-    Ok(format!(
-        "{member} may only read until you approve its plan, for each new piece of work, until /plan {member} off{ended}"
+    Ok(t!(
+        "{member} may only read until you approve its plan, for each new piece of work, until /plan {member} off{ended}",
+        member,
+        ended
     ))
 }

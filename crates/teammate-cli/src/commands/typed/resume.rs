@@ -2,6 +2,7 @@
 
 use anyhow::{Context as _, anyhow, bail};
 use teammate::{Conversation, ConversationId, TeamPlace};
+use teammate_view::t;
 use teammate_view::{Choice, ChoiceGroup, Choices, more};
 
 use super::{TypedAnswer, TypedCall, TypedCommand};
@@ -63,7 +64,7 @@ fn is_this(call: &TypedCall<'_>, place: &TeamPlace) -> bool {
 
 async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
     let (known, more_teams) = known(call).await;
-    let more_teams = more_teams.map(|more| format!("{more}: `teammate teams`"));
+    let more_teams = more_teams.map(|more| t!("{more}: `teammate teams`", more));
     let (conversations, more) = conversation_choices(call).await?;
     let more = more.map(|more| format!(", {more}: `teammate conversations`"));
     let conversations_title = format!(
@@ -71,7 +72,7 @@ async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
         more.unwrap_or_default()
     );
     let missing = known.not_listed.iter().map(NotListed::in_a_line);
-    let title = std::iter::once("Your teams".to_owned());
+    let title = std::iter::once(t("Your teams").to_owned());
     let title = title.chain(more_teams).chain(missing);
     let title = title.collect::<Vec<_>>().join("; ");
     let groups = [

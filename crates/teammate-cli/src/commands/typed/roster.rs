@@ -1,6 +1,7 @@
 //! `/team`: the members and what each one is doing.
 
 use teammate::TeamClient;
+use teammate_view::t;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::{
@@ -22,7 +23,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     lines.extend(member_lines(&look, call.style));
     let board = call.state.board();
     if board.progress().total() > 0 {
-        lines.push(format!("  Tasks: {}", board.summary_line()));
+        lines.push(t!("  Tasks: {tasks}", tasks = board.summary_line()));
     }
     Ok(lines.join("\n"))
 }
@@ -35,7 +36,7 @@ fn member_lines(client: &TeamClient, style: Style) -> Vec<String> {
         let status = client.describe(member);
         let (role, status) = (clean(&member.role), clean(&status));
         let worker = client.worker_of(&member.name);
-        let worker = worker.map_or_else(String::new, |worker| format!(", on worker {worker}"));
+        let worker = worker.map_or_else(String::new, |worker| t!(", on worker {worker}", worker));
         lines.push(format!("  {name} ({role}{worker}): {status}{rest}"));
         lines.extend(client.jobs(&member.name).map(job_line));
     }

@@ -5,6 +5,7 @@ use teammate::{
     mcp::{Accepted as _, OutsideServers},
     visible,
 };
+use teammate_view::t;
 
 use super::{TypedCall, say};
 use crate::screen::clean_line;
@@ -25,7 +26,7 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> anyhow::Result<Strin
     sent.map_err(|why| anyhow::anyhow!("Not sent: {why}"))?;
     let first = text.lines().next().unwrap_or_default();
     let first: String = clean_line(first).chars().take(70).collect();
-    Ok(format!("Sent to the lead: {first}"))
+    Ok(t!("Sent to the lead: {first}", first))
 }
 
 async fn words_of(word: &str, given: &str, known: &OutsideServers) -> anyhow::Result<String> {

@@ -2,6 +2,7 @@
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::{screen::clean, settings::connects};
+use teammate_view::t;
 
 pub(super) const STATUS: TypedCommand = TypedCommand {
     word: "/status",
@@ -14,7 +15,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let options = &call.place.options;
     let team = &call.state;
     let host = match call.team.hosted() {
-        Some(_) => "this process".to_owned(),
+        Some(_) => t("this process").to_owned(),
         None => call.team.look().await?.host().unwrap_or_default(),
     };
     let lead = team.members().find(|member| member.name.is_lead());
@@ -24,21 +25,27 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let config = options.config_path().filter(|path| path.is_file());
     let config = config.map(|path| path.display().to_string());
     let rows = [
-        ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("team", team.name().to_owned()),
-        ("workspace", call.team.workspace().display().to_string()),
-        ("runs in", host),
-        ("members", team.members().count().to_string()),
-        ("model", model.unwrap_or_default()),
+        (t("version"), env!("CARGO_PKG_VERSION").to_owned()),
+        (t("team"), team.name().to_owned()),
+        (t("workspace"), call.team.workspace().display().to_string()),
+        (t("runs in"), host),
+        (t("members"), team.members().count().to_string()),
+        (t("model"), model.unwrap_or_default()),
         (
-            "mode",
+            t("mode"),
             team.ceiling()
                 .map_or_else(String::new, |mode| mode.to_string()),
         ),
-        ("network", connects(options.sandbox()?.network).to_owned()),
-        ("needs you", team.questions().count().to_string()),
-        ("tasks", team.board().summary_line()),
-        ("configuration", config.unwrap_or_else(|| "none".to_owned())),
+        (
+            t("network"),
+            connects(options.sandbox()?.network).to_owned(),
+        ),
+        (t("needs you"), team.questions().count().to_string()),
+        (t("tasks"), team.board().summary_line()),
+        (
+            t("configuration"),
+            config.unwrap_or_else(|| t("none").to_owned()),
+        ),
     ];
     let rows = rows.into_iter().filter(|(_, text)| !text.is_empty());
     let lines = rows.map(|(name, text)| format!("  {name:<14}{}", clean(&text)));

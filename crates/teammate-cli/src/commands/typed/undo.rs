@@ -1,6 +1,7 @@
 //! `/undo`: turns the last recorded change of a file back, if the file still is as the member left it.
 
 use std::path::{Path, PathBuf};
+use teammate_view::t;
 
 use anyhow::{Context as _, bail};
 use teammate::{FileChange, MemberName, Timestamp};
@@ -143,7 +144,11 @@ fn turn_back(
     done.with_context(|| format!("Not turned back: {}", real.display()))?;
     let (by, file) = (edit.by, clean(&change.path));
     let (added, removed) = (change.added, change.removed);
-    Ok(format!(
-        "Turned back: {file}, where {by} had +{added} -{removed} lines. {by} does not know it: tell it if it matters"
+    Ok(t!(
+        "Turned back: {file}, where {by} had +{added} -{removed} lines. {by} does not know it: tell it if it matters",
+        file,
+        by,
+        added,
+        removed
     ))
 }

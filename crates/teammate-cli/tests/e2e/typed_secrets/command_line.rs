@@ -38,6 +38,7 @@ const NO_TEXT: &[&str] = &[
     "--input",
     "--join",
     "--json-schema",
+    "--lang",
     "--key-command",
     "--key-env",
     "--label",

@@ -1,5 +1,6 @@
 //! Where a word is in what is shown, and how to go there.
 
+use teammate_view::t;
 use teammate_view::{BoardLists, sender_name};
 
 use super::story;
@@ -86,7 +87,7 @@ fn task_texts(app: &App) -> Vec<String> {
 fn mail_texts(app: &App) -> Vec<String> {
     let newest_first = app.view().mail().iter().rev();
     let texts = newest_first.map(|mail| {
-        let from = sender_name(&mail.from, "you");
+        let from = sender_name(&mail.from, t("you"));
         format!("{from} -> {} {}", mail.to, mail.text)
     });
     texts.collect()

@@ -5,6 +5,7 @@ use ratatui::{
     text::{Line, Span},
 };
 use teammate_core::MemberName;
+use teammate_view::t;
 use teammate_view::{
     RosterLine, Sign, TeamCounts,
     screens::{spark::SparkLine, team::MemberLine},
@@ -56,7 +57,7 @@ impl MemberRows {
     }
 
     pub(super) fn heading(&self, app: &App) -> String {
-        let mut text = TeamCounts::of(&self.roster).title("you");
+        let mut text = TeamCounts::of(&self.roster).title(t("you"));
         let mut members = app.view().team().members();
         let doing = members.find_map(|member| Some((&member.name, member.doing()?)));
         if let Some((name, doing)) = doing {
