@@ -1,5 +1,7 @@
 //! `goal`: what the team goes on for until a check passes.
 
+use std::borrow::Cow;
+
 use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
@@ -54,6 +56,13 @@ impl TeamVerb for GoalVerb {
     const WORD: &str = "/goal";
     const USAGE: &str = "[TEXT --until CHECK | end]";
     const ABOUT: &str = "go on until a check passes: /goal TEXT --until CHECK";
+
+    fn in_order(words: &str) -> Cow<'_, str> {
+        match words.split_once("--until") {
+            Some((text, flags)) => Cow::Owned(format!("--until{flags} -- {text}")),
+            None => Cow::Borrowed(words),
+        }
+    }
 
     async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<VerbOutput> {
         let text = self.words.join(" ");

@@ -2,7 +2,7 @@
 
 mod words;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{borrow::Cow, process::ExitCode, sync::Arc};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use serde::Serialize;
@@ -75,6 +75,11 @@ pub(super) trait TeamVerb: Args + Send + 'static {
     /// A line of the help at prompts.
     const ABOUT: &'static str;
 
+    /// The words that follow it at a prompt, as they are read: a verb whose flags stand behind free text puts them before it.
+    fn in_order(words: &str) -> Cow<'_, str> {
+        Cow::Borrowed(words)
+    }
+
     /// The verb by the words that follow it at a prompt.
     ///
     /// Errors: what does not fit.
@@ -89,7 +94,7 @@ pub(super) trait TeamVerb: Args + Send + 'static {
             true => arg.allow_hyphen_values(true),
             false => arg,
         });
-        let matches = command.try_get_matches_from(words::split(words)?)?;
+        let matches = command.try_get_matches_from(words::split(&Self::in_order(words))?)?;
         Ok(Self::from_arg_matches(&matches)?)
     }
 

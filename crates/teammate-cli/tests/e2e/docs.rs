@@ -195,8 +195,8 @@ fn every_command_in_the_pages_runs() {
                 "teammate" => {
                     let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
                     let run = world.teammate(&arguments);
-                    // Bob never ends a task: a job beside that is unfinished, and has run.
-                    if ![0, 7].contains(&run.code) {
+                    // Bob never ends a task: a job beside that is unfinished, and has run. So has one whose goal is the reader's.
+                    if ![0, 7, 8].contains(&run.code) {
                         failed.push(format!(
                             "{place}: exit {}\n{}{}",
                             run.code, run.out, run.err

@@ -25,7 +25,7 @@ fn needs(world: &World) -> Value {
     found["needs"].clone()
 }
 
-// fast: a run goes on until its check passes
+// fast: the verb goal
 #[test]
 fn a_run_goes_on_until_its_check_passes() {
     let lead = vec![

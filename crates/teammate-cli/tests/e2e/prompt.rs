@@ -42,6 +42,8 @@ fn ctrl_c_with_text_on_the_line_clears_the_line_and_interrupts_nobody() {
     terminal.keys("\u{3}");
     until(|| terminal.is_at_prompt(), || terminal.shows());
     terminal.keys("\u{3}");
+    terminal.until("(Ctrl-C once more interrupts all turns: lead)");
+    terminal.keys("\u{3}");
     terminal.until("[lead] interrupted");
     terminal.quits();
 }

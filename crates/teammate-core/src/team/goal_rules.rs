@@ -19,9 +19,9 @@ impl TeamState {
     }
 
     /// The goal that keeps the team going: it is open, and the lead ended its last turn by itself, in the conversation of the
-    /// goal. A lead that failed, was interrupted or came to a limit goes on when somebody speaks to it.
+    /// goal, and nobody paused the team. A lead that failed, was interrupted or came to a limit goes on when somebody speaks to it.
     pub fn goal_in_force(&self) -> Option<&Goal> {
-        let goal = self.goals().open()?;
+        let goal = self.goals().open().filter(|_| self.pause().is_none())?;
         let lead = self.member(&MemberName::lead())?;
         let goes_on = match &lead.phase {
             MemberPhase::Starting | MemberPhase::Working | MemberPhase::Waiting(_) => true,

@@ -63,6 +63,7 @@ const PLACES: &[(&str, Place)] = &[
     ("pause", Place::Typed("/pause")),
     ("continue", Place::Typed("/continue")),
     ("compact", Place::Typed("/compact")),
+    ("goal", Place::Typed("/goal")),
     ("needs", Place::Typed("/needs")),
     ("requests", Place::Typed("/requests")),
     ("requests show", Place::Typed("/requests")),

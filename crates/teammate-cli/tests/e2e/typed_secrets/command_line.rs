@@ -46,6 +46,7 @@ const NO_TEXT: &[&str] = &[
     "--members-of",
     "--mode",
     "--monitor",
+    "--device",
     "--name",
     "--named-server",
     "--network-host",
@@ -71,6 +72,7 @@ const NO_TEXT: &[&str] = &[
     "--timeout",
     "--to",
     "--tool",
+    "--tries",
     "--url",
     "--vendor",
     "--within",
@@ -162,6 +164,21 @@ const TEXTS: &[(&[&str], &[&str])] = &[
     (
         &["schedules add --say"],
         &["schedules", "add", "0 9 * * 1", "--say", "#"],
+    ),
+    (
+        &["run --until"],
+        &[
+            "run",
+            "--permission-mode",
+            "bypass",
+            "--until",
+            "true; : '#'",
+            "Go",
+        ],
+    ),
+    (
+        &["goal [words]", "goal --until"],
+        &["goal", "#", "--until", "true; : '#'"],
     ),
     // Tried with the questions that they answer.
     (&["approve --note"], &[]),

@@ -158,8 +158,9 @@ impl<'a> Fingers<'a> {
     pub(super) fn leave(&mut self) {
         self.press(&format!("{CTRL_U}{CTRL_U}"));
         match self.chance.below(4) {
-            0 => self.press("/quit\r"),
-            1 => self.press("q\r"),
+            // Where members work it asks what becomes of them.
+            0 => self.press("/quit\rp\r"),
+            1 => self.press("q\rp\r"),
             // Before there is a prompt, Ctrl-D is nothing.
             2 => self.presses_until_it_leaves(CTRL_D),
             _ => self.presses_until_it_leaves(CTRL_C),
