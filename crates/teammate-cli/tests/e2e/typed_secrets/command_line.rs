@@ -247,7 +247,9 @@ fn no_text_of_the_command_line_is_written_down_with_a_secret() {
             if is_found_by_words {
                 continue;
             }
-            assert_eq!(run.code, 0, "{command:?}: {}{}", run.out, run.err);
+            // A check with a placeholder in it is not run.
+            let ends = if names[0] == "run --until" { 8 } else { 0 };
+            assert_eq!(run.code, ends, "{command:?}: {}{}", run.out, run.err);
             if !is_for_host && !names[0].starts_with("memory") {
                 doors.push(door);
             }
