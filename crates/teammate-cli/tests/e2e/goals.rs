@@ -155,6 +155,7 @@ fn a_running_team_takes_a_goal_from_another_terminal() {
         || shown(&world)["state"] == "reached",
         || shown(&world).to_string(),
     );
+    assert_eq!(shown(&world)["tries"], 1, "the lead heard of it first");
     world.teammate(&["stop"]).ends(0);
     up.end().ends(0);
 }

@@ -4,7 +4,10 @@ use teammate_core::{
     MemberName,
     cause::Cause,
     port::{Ids as _, Refusal},
-    team::{Command, GOAL_TRIES, Goal, GoalCommand, GoalEnd, GoalRefusal, NewGoal, TeamState},
+    team::{
+        Command, GOAL_TRIES, Goal, GoalCommand, GoalEnd, GoalRefusal, NewGoal, TeamRefusal,
+        TeamState,
+    },
 };
 use teammate_store::clock::UuidV7Ids;
 
@@ -59,16 +62,21 @@ impl UserVerb for SetGoal {
     type Done = Goal;
 
     async fn here(self, team: &Team) -> Result<Goal, TeamError> {
-        team.host.decide_as_user(self.command()).await?;
+        let set = self.command();
+        require(&team.host.team(), &set)?;
+        // Before the goal is set: a team that rests would have its check run before the lead knows of it.
         let words = Say::to(MemberName::lead().as_str(), self.words());
         words.here(team).await?;
+        team.host.decide_as_user(set).await?;
         last(&team.host.team())
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<Goal, TeamError> {
-        client.decide(&self.command()).await?;
+        let set = self.command();
+        require(client.team(), &set)?;
         let words = Say::to(MemberName::lead().as_str(), self.words());
         words.there(client).await?;
+        client.decide(&set).await?;
         last(client.team())
     }
 }
@@ -87,6 +95,13 @@ impl UserVerb for EndGoal {
         client.decide(&drop_of(&goal)).await?;
         Ok(goal)
     }
+}
+
+/// Errors: the team's rules would refuse it.
+fn require(team: &TeamState, set: &Command) -> Result<(), TeamError> {
+    let refused = |why: TeamRefusal| Refusal::Rule(why.to_string());
+    team.decide(set).map_err(refused)?;
+    Ok(())
 }
 
 fn drop_of(goal: &Goal) -> Command {
