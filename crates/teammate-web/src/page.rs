@@ -142,6 +142,25 @@ mod tests {
     /// Names stay as they are.
     const KEPT: [&str; 2] = ["teammate", "lead"];
 
+    /// A variable of that name would take the place of the function that says texts.
+    #[test]
+    fn no_script_calls_anything_else_t() {
+        for script in SCRIPTS {
+            for shadow in [
+                "const t ", "const t=", "let t ", "let t=", "(t)", "t =>", "(t,", ", t)", "{t,",
+                ", t}",
+            ] {
+                let begins_a_word = |(at, _): &(usize, &str)| {
+                    let before = script[..*at].chars().next_back();
+                    !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
+                };
+                let found = script.match_indices(shadow).find(begins_a_word);
+                let line = found.map(|(at, _)| script[..at].lines().last());
+                assert_eq!(line, None, "{shadow}");
+            }
+        }
+    }
+
     #[test]
     fn the_files_of_the_page_are_small_and_ask_nobody_else() {
         let files = SCRIPTS.iter().chain([&WORDS]).chain(&STYLES);

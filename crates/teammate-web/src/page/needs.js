@@ -63,7 +63,7 @@ function turn(by) {
 // Word of more questions, of any team, where the reader has allowed it and looks elsewhere.
 let waited = null;
 function tellWaiting(all) {
-  const count = all.reduce((sum, t) => sum + t.needs, 0), more = waited !== null && count > waited;
+  const count = all.reduce((sum, one) => sum + one.needs, 0), more = waited !== null && count > waited;
   waited = count;
   navigator.setAppBadge?.(count).catch(() => {});
   if (!more || !document.hidden || stored('notify') !== 'yes' || self.Notification?.permission !== 'granted') return;
@@ -72,7 +72,7 @@ function tellWaiting(all) {
 }
 // Other teams that wait, beside the list of this one.
 function listOthers(all) {
-  const others = all.filter(t => t.id && t.id !== team && t.needs);
+  const others = all.filter(one => one.id && one.id !== team && one.needs);
   $('others').hidden = !others.length;
   $('others').replaceChildren(make('h2', t('Other teams that need you')), ...others.map(one => {
     const a = make('a', '', {href: `/needs?team=${one.id}`});

@@ -19,7 +19,7 @@ const get = (path, more) => fetchOnce(path, more).catch(error => {
 const isKeyBad = answer => answer?.status === 401 || answer?.status === 429;
 // The page was opened with another key.
 addEventListener('storage', event => { if (event.key === 'key') location.reload(); });
-const parse = text => { const t = document.createElement('template'); t.innerHTML = html.createHTML(text); return t.content; };
+const parse = text => { const template = document.createElement('template'); template.innerHTML = html.createHTML(text); return template.content; };
 
 // Times are the reader's own.
 const two = n => String(n).padStart(2, '0');
@@ -27,9 +27,9 @@ const span = ms => { const s = Math.max(0, Math.floor(ms / 1000)), h = Math.floo
 const stamp = ms => { const d = new Date(ms); return (d.toDateString() === new Date().toDateString() ? '' : d.toLocaleDateString() + ' ') + [d.getHours(), d.getMinutes(), d.getSeconds()].map(two).join(':'); };
 function times(all) {
   const now = Date.now();
-  for (const t of (all || document).querySelectorAll('time')) {
-    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : t('at {time}', {time: stamp(+d.until)});
-    if (t.textContent !== text) t.textContent = text;
+  for (const time of (all || document).querySelectorAll('time')) {
+    const d = time.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : t('at {time}', {time: stamp(+d.until)});
+    if (time.textContent !== text) time.textContent = text;
   }
 }
 setInterval(() => { if (!document.hidden) times(); }, 1000);

@@ -7,10 +7,10 @@ async function teams() {
   const answer = await get('/teams').catch(() => null);
   if (!answer?.ok) { say(answer ? (await answer.text()).trim() : UNSERVED); if (!isKeyBad(answer)) setTimeout(begin, 2000); return false; }
   list = +answer.headers.get('x-number');
-  const all = await answer.json(), usable = all.filter(t => t.id);
+  const all = await answer.json(), usable = all.filter(one => one.id);
   // The address says which, where one was given.
-  if (!isBegun && usable.some(t => t.id === here().get('team'))) team = here().get('team');
-  if (!usable.some(t => t.id === team)) team = usable[0]?.id || '';
+  if (!isBegun && usable.some(one => one.id === here().get('team'))) team = here().get('team');
+  if (!usable.some(one => one.id === team)) team = usable[0]?.id || '';
   if (!team) say(t('there is no team yet'));
   $('teams').replaceChildren(...all.map(one => {
     const waits = one.needs ? ', ' + t(one.needs === 1 ? '{count} needs you' : '{count} need you', {count: one.needs}) : '';

@@ -10,7 +10,7 @@ const day = ms => new Date(ms).toLocaleDateString(undefined, {weekday: 'short', 
 const NAMES = new Set(['span', 'p', 'div', 'b', 'strong', 'em', 's', 'u', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'table', 'tr', 'th', 'td', 'br', 'hr', 'details', 'summary']);
 function make(node) {
   if (typeof node === 'string') return document.createTextNode(node);
-  if (typeof node === 'number') { const t = document.createElement('time'); t.textContent = stamp(node); return t; }
+  if (typeof node === 'number') { const time = document.createElement('time'); time.textContent = stamp(node); return time; }
   const [name, ...classes] = node[0].split('.'), element = document.createElement(NAMES.has(name) ? name : 'span');
   element.className = classes.join(' ');
   if (name === 'pre') element.tabIndex = 0;
