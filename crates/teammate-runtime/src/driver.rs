@@ -316,7 +316,9 @@ impl Driver {
                     }
                     Effect::Note(text) => self.base.feed.note(&self.name, text),
                     Effect::Exit => {
-                        self.ack_mail().await;
+                        if has_heard {
+                            self.ack_mail().await;
+                        }
                         self.engine.rest().await;
                         self.flush_last_usage().await;
                         self.save_last_work().await;
