@@ -165,8 +165,8 @@ Examples:
 
 Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2 wrong usage,
 3 the lead's model failed or gave no result, 4 something was refused because nobody could be asked,
-5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress, 8 the goal was not reached,
-124 --timeout was reached, 130 interrupted or paused before it was done.";
+5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress,
+8 the goal was not reached, 124 --timeout was reached, 130 interrupted or paused before it was done.";
 
 /// Makes the subcommands of clap of all verbs, and what is asked of the one that was given.
 macro_rules! verbs {

@@ -205,17 +205,28 @@ impl RequestState {
                 covered_by: Some(other),
                 device,
                 ..
-            }) => format!("approved by {by}{} with {other}", on(device.as_ref())),
+            }) => format!(
+                "approved by {by}{} with {other}",
+                DeviceName::behind(device.as_ref())
+            ),
             Self::Approved(Approval {
                 by, note, device, ..
             }) => {
-                format!("approved by {by}{}{}", on(device.as_ref()), because(note))
+                format!(
+                    "approved by {by}{}{}",
+                    DeviceName::behind(device.as_ref()),
+                    because(note)
+                )
             }
             Self::Rejected {
                 by,
                 because: why,
                 device,
-            } => format!("rejected by {by}{}{}", on(device.as_ref()), because(why)),
+            } => format!(
+                "rejected by {by}{}{}",
+                DeviceName::behind(device.as_ref()),
+                because(why)
+            ),
             Self::Expired => "expired: nobody answered in time".to_owned(),
             Self::Cancelled { why } => format!("cancelled{}", because(why)),
         }
@@ -309,11 +320,6 @@ impl Request {
             | RequestState::Cancelled { .. } => self.is_for_call() || self.is_told,
         }
     }
-}
-
-/// The device behind who answered: ` (phone)`.
-fn on(device: Option<&DeviceName>) -> String {
-    device.map_or_else(String::new, |device| format!(" ({device})"))
 }
 
 #[cfg(test)]

@@ -2,21 +2,20 @@
 //! in the sandbox, and the lead reads what came of it and goes on. What a run means is core's (`team::Goals`): it counts once, over
 //! restarts, and ends the goal that is reached or stuck.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
     board::Evidence,
-    lock::Hold,
     port::Refusal,
     team::{Command, Goal, GoalCommand, GoalEnd, GoalEvent, GoalRun, MessageCause, TeamEvent},
 };
-use tokio::task::AbortHandle;
 
 use crate::{
     base::Base,
     idle_wait::IdleWait,
     mailer::{MailDraft, Mailer},
+    owned_task::OwnedTask,
     spending::UsageMeter,
     team_service::TeamService,
 };
@@ -24,7 +23,7 @@ use crate::{
 /// The goals of a team whose lead runs here. Ends when dropped.
 pub(crate) struct GoalWatch {
     pursuit: GoalPursuit,
-    running: Mutex<Option<AbortHandle>>,
+    running: OwnedTask,
 }
 
 #[derive(Clone)]
@@ -40,29 +39,18 @@ impl GoalWatch {
     pub(crate) fn of(pursuit: GoalPursuit) -> Self {
         Self {
             pursuit,
-            running: Mutex::new(None),
+            running: OwnedTask::default(),
         }
     }
 
     /// Keeps the team at its goal from now on.
     pub(crate) fn begin(&self) {
-        let running = tokio::spawn(self.pursuit.clone().run()).abort_handle();
-        if let Some(before) = self.running.hold().replace(running) {
-            before.abort();
-        }
+        self.running.begin(self.pursuit.clone().run());
     }
 
     /// No check is run any more: the team closes, or another worker has the lead.
     pub(crate) fn end(&self) {
-        if let Some(running) = self.running.hold().take() {
-            running.abort();
-        }
-    }
-}
-
-impl Drop for GoalWatch {
-    fn drop(&mut self) {
-        self.end();
+        self.running.end();
     }
 }
 

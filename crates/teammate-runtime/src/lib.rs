@@ -112,6 +112,7 @@ mod members;
 mod model_calls;
 mod model_chain;
 mod open_requests;
+mod owned_task;
 mod permission_gate;
 mod policy;
 mod reactions;

@@ -4,13 +4,12 @@
 
 mod starts;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use teammate_core::{
     MemberName, Sender,
     board::{TaskEvent, TaskId},
     event::EventKind,
-    lock::Hold,
     team::MessageCause,
     team::{Command, MemberPhase, TeamEvent},
     transcript::EndReason,
@@ -26,6 +25,7 @@ use crate::{
     mailer::{MailDraft, Mailer},
     members::Members,
     open_requests::OpenRequests,
+    owned_task::OwnedTask,
     requests::RequestService,
     spending::UsageMeter,
     user_orders::UserOrders,
@@ -35,7 +35,7 @@ use crate::{
 pub(crate) struct BoardWatch {
     reactions: Arc<Reactions>,
     follows: AbortHandle,
-    tells: Mutex<Option<AbortHandle>>,
+    tells: OwnedTask,
 }
 
 impl BoardWatch {
@@ -43,25 +43,20 @@ impl BoardWatch {
     pub(crate) fn begin(reactions: Arc<Reactions>, news: NewsReceiver) -> Self {
         Self {
             follows: tokio::spawn(reactions.clone().react_to_news(news)).abort_handle(),
-            tells: Mutex::new(None),
+            tells: OwnedTask::default(),
             reactions,
         }
     }
 
     /// Tells the lead, too, from now on.
     pub(crate) fn send_board_notice(&self) {
-        let tells = self.reactions.clone().send_board_notices();
-        let tells = tokio::spawn(tells).abort_handle();
-        if let Some(before) = self.tells.hold().replace(tells) {
-            before.abort();
-        }
+        self.tells
+            .begin(self.reactions.clone().send_board_notices());
     }
 
     /// Another worker tells the lead.
     pub(crate) fn leave_to_others(&self) {
-        if let Some(tells) = self.tells.hold().take() {
-            tells.abort();
-        }
+        self.tells.end();
     }
 
     /// Nothing more follows from what happens.

@@ -3,25 +3,20 @@
 //!
 //! It waits by a timer, and for changes of the team.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName, Sender, Timestamp,
-    lock::Hold,
     port::{Calendar, Refusal},
     team::{
         Command, MessageCause, Schedule, ScheduleCommand, ScheduleEvent, ScheduledWork, TeamEvent,
     },
 };
 
-use tokio::task::AbortHandle;
-
 use crate::{
     base::Base,
     mailer::{MailDraft, Mailer},
+    owned_task::OwnedTask,
     spending::UsageMeter,
 };
 
@@ -35,7 +30,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 /// The schedules of a team that is hosted. Ends when dropped.
 pub(crate) struct Scheduling {
     runner: Option<ScheduleRunner>,
-    running: Mutex<Option<AbortHandle>>,
+    running: OwnedTask,
 }
 
 #[derive(Clone)]
@@ -56,19 +51,14 @@ impl Scheduling {
         };
         Self {
             runner: base.ports.calendar.as_ref().map(runner),
-            running: Mutex::new(None),
+            running: OwnedTask::default(),
         }
     }
 
     /// Fires from now on, or says that nobody does.
     pub(crate) fn begin(&self, base: &Base) {
         match &self.runner {
-            Some(runner) => {
-                let running = tokio::spawn(runner.clone().run()).abort_handle();
-                if let Some(before) = self.running.hold().replace(running) {
-                    before.abort();
-                }
-            }
+            Some(runner) => self.running.begin(runner.clone().run()),
             None => {
                 let team = base.ledger.team();
                 let resting = |schedule: &&Schedule| !schedule.is_paused;
@@ -85,15 +75,7 @@ impl Scheduling {
 impl Scheduling {
     /// Fires no more: the team closes, or another worker fires.
     pub(crate) fn end(&self) {
-        if let Some(running) = self.running.hold().take() {
-            running.abort();
-        }
-    }
-}
-
-impl Drop for Scheduling {
-    fn drop(&mut self) {
-        self.end();
+        self.running.end();
     }
 }
 

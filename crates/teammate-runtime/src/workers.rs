@@ -17,14 +17,11 @@ use std::{
 
 use teammate_core::{lock::Hold, port::BoxFuture, team::WorkerStop};
 use teammate_fleet::WorkerInput;
-use tokio::{
-    sync::{Notify, mpsc, watch},
-    task::AbortHandle,
-};
+use tokio::sync::{Notify, mpsc, watch};
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::{held::Tenures, machine::Machine};
-use crate::{deployment::WorkerRun, ledger::others::PlaceOrders};
+use crate::{deployment::WorkerRun, ledger::others::PlaceOrders, owned_task::OwnedTask};
 
 /// How many inputs may wait for the machine. Tasks of its own and beats of others wait then, and the machine waits for none of
 /// those.
@@ -42,7 +39,7 @@ pub(crate) struct ThisWorker {
     stopped: watch::Sender<Option<WorkerStop>>,
     /// The machine, once it has begun.
     machine: Mutex<Option<Machine>>,
-    running: Mutex<Option<AbortHandle>>,
+    running: OwnedTask,
 }
 
 impl ThisWorker {
@@ -57,7 +54,7 @@ impl ThisWorker {
             drain,
             stopped,
             machine: Mutex::new(Some(machine)),
-            running: Mutex::new(None),
+            running: OwnedTask::default(),
         }
     }
 }
@@ -66,8 +63,7 @@ impl WorkerRun for ThisWorker {
     fn begin(&self) {
         let machine = self.machine.hold().take();
         if let Some(machine) = machine {
-            let running = tokio::spawn(machine.run()).abort_handle();
-            *self.running.hold() = Some(running);
+            self.running.begin(machine.run());
         }
     }
 
@@ -87,9 +83,7 @@ impl WorkerRun for ThisWorker {
 
     fn end(&self) {
         drop(self.machine.hold().take());
-        if let Some(running) = self.running.hold().take() {
-            running.abort();
-        }
+        self.running.end();
     }
 }
 

@@ -15,11 +15,9 @@ use teammate_core::{
     board::{Task, TaskId, TaskStatus},
     id::GoalId,
     request::{Request, RequestId, RequestKind},
-    team::{Goal, GoalRun, Member, MemberPhase, TeamState},
+    team::{Goal, Member, MemberPhase, TeamState},
     transcript::EndReason,
 };
-
-use crate::counted;
 
 pub use self::{
     alert::{NeedAlert, NeedNews},
@@ -240,19 +238,13 @@ fn of_task(team: &TeamState, task: &Task) -> Option<Need> {
 }
 
 fn of_goal(goal: &Goal) -> Option<Need> {
-    let end = goal.end.as_ref().filter(|end| end.is_missed())?;
-    let last = goal.last.as_ref().map(GoalRun::describe);
-    let last = last.map_or_else(String::new, |last| format!("; the last run {last}"));
+    goal.end.as_ref().filter(|end| end.is_missed())?;
+    let ending = goal.ending()?;
     let kind = NeedKind::MissedGoal(goal.id);
     Some(Need {
         notifies: kind.notifies(),
         holds: Holds::default(),
-        about: format!(
-            "{}: {}, after {}{last}",
-            goal.check,
-            end.describe(),
-            counted(u64::from(goal.tries), "try", "tries")
-        ),
+        about: format!("{}: {ending}", goal.check),
         since: Some(goal.since),
         deadline: None,
         kind,

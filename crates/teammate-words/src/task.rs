@@ -6,6 +6,6 @@ mod requirement;
 
 pub use self::{
     event::TaskEvent,
-    evidence::{EVIDENCE_TAIL_BYTES_MAX, Evidence},
+    evidence::{EVIDENCE_TAIL_BYTES_MAX, Evidence, in_seconds},
     requirement::{Requirement, RequirementError},
 };

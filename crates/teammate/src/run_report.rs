@@ -6,7 +6,7 @@ use teammate_core::{
     MemberName,
     event::{Event, EventKind, RunId},
     id::GoalId,
-    team::{GoalEnd, GoalRun, Spending, TeamState},
+    team::{GoalEnd, Spending, TeamState},
     transcript::EndReason,
 };
 
@@ -126,23 +126,11 @@ impl Account {
             .goals()
             .last()
             .filter(|goal| Some(goal.id) == self.goal)?;
-        let end = goal.end.as_ref()?;
-        let last = goal.last.as_ref().map(GoalRun::describe);
-        let last = last.map_or_else(String::new, |last| format!("; the last run {last}"));
-        match end {
-            GoalEnd::Reached => None,
-            GoalEnd::Stuck
-            | GoalEnd::Tried
-            | GoalEnd::Budget { .. }
-            | GoalEnd::Unchecked { .. }
-            | GoalEnd::Dropped => Some(format!(
-                "the goal {} ({}) was {}, after {} tries{last}",
-                goal.id,
-                goal.check,
-                end.describe(),
-                goal.tries
-            )),
-        }
+        let ending = goal
+            .ending()
+            .filter(|_| goal.end != Some(GoalEnd::Reached))?;
+        let (id, check) = (goal.id, &goal.check);
+        Some(format!("the goal {id} ({check}) was {ending}"))
     }
 
     /// From now on the job is about the goal that is open.

@@ -13,6 +13,7 @@ use crate::{
     Timestamp,
     cause::Cause,
     id::{ConversationId, GoalId},
+    task::in_seconds,
 };
 
 /// The most bytes of a goal's text.
@@ -229,6 +230,15 @@ impl Goal {
         }
     }
 
+    /// For people: how it ended, after how many tries, and how the last one went; nothing while it is open.
+    pub fn ending(&self) -> Option<String> {
+        let end = self.end.as_ref()?.describe();
+        let tries = if self.tries == 1 { "try" } else { "tries" };
+        let last = self.last.as_ref().map(GoalRun::describe);
+        let last = last.map_or_else(String::new, |last| format!("; the last run {last}"));
+        Some(format!("{end}, after {} {tries}{last}", self.tries))
+    }
+
     /// The first line of its text.
     pub fn first_line(&self) -> &str {
         self.text.lines().next().unwrap_or_default()
@@ -274,10 +284,10 @@ impl GoalRun {
 
     /// How it ended: `exited 101 after 4.1 s`.
     pub fn describe(&self) -> String {
-        let (seconds, tenths) = (self.took_ms / 1_000, self.took_ms % 1_000 / 100);
+        let took = in_seconds(self.took_ms);
         match self.exit {
-            Some(exit) => format!("exited {exit} after {seconds}.{tenths} s"),
-            None => format!("was ended after {seconds}.{tenths} s"),
+            Some(exit) => format!("exited {exit} after {took}"),
+            None => format!("was ended after {took}"),
         }
     }
 }

@@ -14,9 +14,7 @@ pub struct TeamPause {
 impl TeamPause {
     /// Who paused the team: `paused by the user`, `paused by the user (phone)`.
     pub fn in_words(&self) -> String {
-        match &self.device {
-            Some(device) => format!("paused by the user ({device})"),
-            None => "paused by the user".to_owned(),
-        }
+        let device = DeviceName::behind(self.device.as_ref());
+        format!("paused by the user{device}")
     }
 }

@@ -69,18 +69,6 @@ impl Host {
         self.requests.answer(seen, None, by, answer).await
     }
 
-    /// Pauses the team: nobody's model is asked until it goes on, also after a restart. Nothing happens if it is paused.
-    pub async fn pause(&self, device: Option<DeviceName>) -> Result<(), Refusal> {
-        self.base.ledger.decide(Command::Pause(device)).await?;
-        Ok(())
-    }
-
-    /// Has a paused team go on. Nothing happens if it is not paused.
-    pub async fn go_on(&self, device: Option<DeviceName>) -> Result<(), Refusal> {
-        self.base.ledger.decide(Command::Continue(device)).await?;
-        Ok(())
-    }
-
     /// The user's answers as a function that can outlive the borrow.
     pub fn answers(
         &self,

@@ -1,4 +1,5 @@
-//! The duties of the process that runs the lead, for the team as a whole: it opens the conversation, fires schedules, keeps the team at its goal, tells
+//! The duties of the process that runs the lead, for the team as a whole: it opens the conversation, fires schedules, keeps the team at
+//! its goal, tells
 //! the lead of the board, ends groups. A process that is alone does it for as long as it runs; a worker while it holds the
 //! lead.
 

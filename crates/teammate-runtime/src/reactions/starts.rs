@@ -92,7 +92,7 @@ impl Reactions {
 
     /// Says what the user did about the work of the whole team, and from which device.
     pub(super) fn note_pause(&self, what: &str, device: Option<&DeviceName>) {
-        let device = device.map_or_else(String::new, |device| format!(" ({device})"));
+        let device = DeviceName::behind(device);
         let text = format!("the user{device} {what}");
         self.base.feed.note(&MemberName::lead(), text);
     }

@@ -120,4 +120,11 @@ impl DeviceName {
     }
 }
 
+impl DeviceName {
+    /// The device behind who did something: ` (phone)`; nothing for a terminal.
+    pub fn behind(device: Option<&Self>) -> String {
+        device.map_or_else(String::new, |device| format!(" ({device})"))
+    }
+}
+
 parsed_text!(DeviceName, DeviceNameError);

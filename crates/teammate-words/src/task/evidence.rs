@@ -24,16 +24,21 @@ pub struct Evidence {
 /// How many characters of a git tree's name are shown to people.
 const TREE_CHARS: usize = 12;
 
+/// How long a check took, for people: `4.1 s`.
+pub fn in_seconds(took_ms: u64) -> String {
+    format!("{}.{} s", took_ms / 1_000, took_ms % 1_000 / 100)
+}
+
 impl Evidence {
     /// For people: `exit 0 in 4.1 s, tree 91ab02f3c4d5`.
     pub fn describe(&self) -> String {
-        let (seconds, tenths) = (self.took_ms / 1_000, self.took_ms % 1_000 / 100);
+        let took = in_seconds(self.took_ms);
         let tree = self.tree.as_deref().map(|tree| {
             let shown: String = tree.chars().take(TREE_CHARS).collect();
             format!(", tree {shown}")
         });
         let tree = tree.unwrap_or_default();
-        format!("exit {} in {seconds}.{tenths} s{tree}", self.exit)
+        format!("exit {} in {took}{tree}", self.exit)
     }
 
     /// The end of what a check printed, from the beginning of a line where there is one.

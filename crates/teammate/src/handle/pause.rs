@@ -24,7 +24,10 @@ impl UserVerb for Pause {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        Ok(team.host.pause(self.device).await?)
+        Ok(team
+            .host
+            .decide_as_user(Command::Pause(self.device))
+            .await?)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
@@ -37,7 +40,10 @@ impl UserVerb for Continue {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        Ok(team.host.go_on(self.device).await?)
+        Ok(team
+            .host
+            .decide_as_user(Command::Continue(self.device))
+            .await?)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {

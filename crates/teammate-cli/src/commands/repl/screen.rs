@@ -181,7 +181,7 @@ impl PromptScreen {
         }
     }
 
-    /// Whether a line says who works, and for how long. It is written over and over: not where little is to move.
+    /// Whether a line names the members at work and counts the seconds. It is written over and over: not where little is to move.
     fn has_status(&self) -> bool {
         self.motion == Motion::Full && self.view.is_moving()
     }

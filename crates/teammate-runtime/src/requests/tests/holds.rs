@@ -16,7 +16,9 @@ const LONG: Duration = Duration::from_secs(1_000);
 async fn a_paused_team_asks_no_model_and_hears_no_mail_until_it_goes_on() {
     let stage = Stage::new();
     let host = stage.open().await;
-    host.pause(DeviceName::parse("phone").ok()).await.unwrap();
+    host.decide_as_user(Command::Pause(DeviceName::parse("phone").ok()))
+        .await
+        .unwrap();
     let team = host.team();
     let pause = team.pause().unwrap();
     assert_eq!(pause.in_words(), "paused by the user (phone)");
@@ -25,7 +27,7 @@ async fn a_paused_team_asks_no_model_and_hears_no_mail_until_it_goes_on() {
     tokio::time::sleep(LONG).await;
     assert_eq!(stage.unsaid("lead"), 1, "its model was asked");
     assert_eq!(stage.unheard("lead").await, ["go"]);
-    host.go_on(None).await.unwrap();
+    host.decide_as_user(Command::Continue(None)).await.unwrap();
     until(|| !stage.toil.done().is_empty()).await;
     host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["the work"]);
@@ -52,7 +54,7 @@ async fn a_member_can_be_stopped_while_the_team_is_paused() {
     let stage = Stage::new();
     let host = stage.with_alice().await;
     host.wait_idle().await;
-    host.pause(None).await.unwrap();
+    host.decide_as_user(Command::Pause(None)).await.unwrap();
     host.shut_down("alice", LONG).await.unwrap();
     let team = host.team();
     let alice = team.member(&alice()).unwrap();
@@ -63,7 +65,7 @@ async fn a_member_can_be_stopped_while_the_team_is_paused() {
 async fn a_pause_outlives_the_host_and_a_paused_team_can_be_closed() {
     let stage = Stage::new();
     let host = stage.open().await;
-    host.pause(None).await.unwrap();
+    host.decide_as_user(Command::Pause(None)).await.unwrap();
     stage.lines("lead", vec![spawn("alice"), Line::Say]);
     host.send_as_user("lead", "go").await.unwrap();
     tokio::time::sleep(LONG).await;
@@ -72,7 +74,7 @@ async fn a_pause_outlives_the_host_and_a_paused_team_can_be_closed() {
     tokio::time::sleep(LONG).await;
     assert!(host.team().pause().is_some());
     assert_eq!(stage.unsaid("lead"), 2, "its model was asked");
-    host.go_on(None).await.unwrap();
+    host.decide_as_user(Command::Continue(None)).await.unwrap();
     until(|| stage.unsaid("lead") == 0).await;
     host.close().await;
 }
